@@ -50,12 +50,15 @@ typedef struct Value {
     bool local, last; /* END: of the LPU's part; the last index */
 } Value;
 
-/* One place where a local gets a value, and the conditions under which it does. */
-typedef struct Definition { const Expr *value; ExprVec conditions; } Definition;
+/* One place where a local, or a part of it, gets a value, and the conditions under which it does. */
+typedef VEC(const Stmt *) ConstStmtVec;
+typedef struct Definition { const Expr *value; ExprVec conditions; /* and subscripts, of an element */ ConstStmtVec loops; /* that reduce into it */ } Definition;
 typedef struct Local {
     VEC(Definition) definitions;
-    bool opaque; /* also changed in ways that are not followed */
+    bool opaque; /* also changed in other ways: its value is not followed */
+    bool hidden; /* nor what it is made of */
     bool busy;   /* being looked at */
+    int asked;   /* the last question about blindness that came to it */
 } Local;
 
 /* A loop around the access. */
@@ -114,6 +117,8 @@ typedef struct Reach {
     const Body *body;
     Local *locals; /* by Var.id */
     ExprVec conditions; /* around what is walked; only while definitions are collected */
+    ConstStmtVec loops; /* the same */
+    bool blocks_are_blind; /* i / 4 says nothing of parts: results are asked for, not guards */
     VEC(Scope) scopes;
     VEC(Guard) guards;
     int silenced; /* conditions that know of parts */
@@ -126,6 +131,7 @@ typedef struct Reach {
     StencilVec *stencils; /* of calls, by Step.id */
     VEC(OpenBlock) blocks;               /* around what is walked */
     VEC(const StageInstance *) neighbours; /* that use padding */
+    int questions, depth; /* about blindness, each of which looks at a local once */
     int effort; /* expressions that may still be looked at for one question; then nothing is known */
 } Reach;
 

@@ -51,23 +51,44 @@ static bool note_argument(Expr *expr, void *data) {
     return true;
 }
 
+static bool knows_nothing(Reach *reach, const Expr *expr) {
+    reach->effort = REACH_EFFORT;
+    reach->blocks_are_blind = true;
+    const bool blind = reach_is_blind(reach, expr);
+    reach->blocks_are_blind = false;
+    return blind;
+}
+
 void reach_note_value(Reach *reach, const Expr *expr, const Lps *lps) {
     if (expr == NULL || reach->reasons == NULL) return;
     Naming naming = {reach, false};
     reach->effort = REACH_EFFORT;
     walk_expr((Expr *)expr, note_argument, &naming);
-    reach->effort = REACH_EFFORT;
-    if (!naming.any && !reach_is_blind(reach, expr)) reach_note_reason(reach, REASON_KNOWS, lps, expr->span, NULL);
+    /* A local alone: what it is made of is noted where it gets that. */
+    if (naming.any || (expr->kind == EXPR_VAR && expr->var->kind == VAR_LOCAL && expr->type->kind != TYPE_RANGE)) return;
+    if (!knows_nothing(reach, expr)) reach_note_reason(reach, REASON_KNOWS, lps, expr->span, NULL);
 }
 
 /* ---- What is summed ------------------------------------------------------------------------------------- */
 
+/* A guard that lets an index of one of these loops go as far as the part alone. */
+static bool stops_at_parts(const Reach *reach, size_t first) {
+    for (size_t g = 0; g < reach->guards.count; g++)
+        for (size_t i = first; i < reach->scopes.count; i++)
+            if (reach->guards.items[g].array != NULL && reach->guards.items[g].index == reach->scopes.items[i].var) return true;
+    return false;
+}
+
 /* Whether some loop around, from the given one on, runs over a part. */
 static bool runs_over_parts(Reach *reach, size_t first) {
+    if (stops_at_parts(reach, first)) return true;
     for (size_t i = first; i < reach->scopes.count; i++) {
         const LoopIndex *index = reach->scopes.items[i].index;
-        const Var *array = index == NULL || index->domain_var == NULL ? NULL : reach_global(reach, index->domain_var);
-        if (index == NULL || (array == NULL && index->domain_range != NULL && !reach_is_blind(reach, index->domain_range))) return true;
+        const Stmt *sequence = reach->scopes.items[i].sequence;
+        if (sequence != NULL && !(knows_nothing(reach, sequence->value) && knows_nothing(reach, sequence->step))) return true;
+        if (index == NULL) continue;
+        const Var *array = index->domain_var == NULL ? NULL : reach_global(reach, index->domain_var);
+        if (array == NULL && index->domain_range != NULL && !knows_nothing(reach, index->domain_range)) return true;
         if (array != NULL && reach_chain(reach, array, index->dimension)->count > 0) return true;
     }
     return false;
@@ -86,11 +107,22 @@ static bool runs_over_padding(Reach *reach) {
     return false;
 }
 
+/* Of the loops around, the first one that a local is outside of. */
+static size_t first_scope(const Reach *reach, const Var *local) {
+    size_t first = 0;
+    for (size_t i = 0; i < reach->blocks.count; i++) {
+        const Block *block = reach->blocks.items[i].block;
+        for (size_t k = 0; k < block->locals.count; k++)
+            if (block->locals.items[k] == local) first = reach->blocks.items[i].scopes;
+    }
+    return first;
+}
+
 void reach_note_reduction(Reach *reach, const Stmt *stmt) {
     const Lps *lps = reach->call->lps;
     bool sums = stmt->reduce == REDUCE_SUM || stmt->reduce == REDUCE_PRODUCT;
     if (stmt->target->var->kind == VAR_LOCAL) {
-        if (runs_over_parts(reach, 0)) reach_note_reason(reach, REASON_PART_SUM, lps, stmt->span, NULL);
+        if (runs_over_parts(reach, first_scope(reach, stmt->target->var))) reach_note_reason(reach, REASON_PART_SUM, lps, stmt->span, NULL);
     } else if (sums && (runs_over_padding(reach) || !runs_over_parts(reach, 0))) {
         reach_note_reason(reach, REASON_COUNTED_TWICE, lps, stmt->span, NULL);
     } else if (sums && type_is_real(stmt->value->type)) {
@@ -101,6 +133,7 @@ void reach_note_reduction(Reach *reach, const Stmt *stmt) {
 /* t = t + u[i] with a local from outside the loop. */
 void reach_note_assignment(Reach *reach, const Stmt *stmt) {
     const Expr *target = stmt->target;
+    while (target != NULL && target->kind != EXPR_VAR && target->kind != EXPR_ELEMENT) target = target->left;
     if (target == NULL || target->kind != EXPR_VAR || target->var->kind != VAR_LOCAL || reach->reasons == NULL) return;
     if (!mentions(stmt->value, target->var)) {
         bool mentioned = false;
@@ -108,13 +141,7 @@ void reach_note_assignment(Reach *reach, const Stmt *stmt) {
             mentioned = mentioned || mentions(stmt->value->arguments.items[i], target->var);
         if (!mentioned) return;
     }
-    size_t first = 0;
-    for (size_t i = 0; i < reach->blocks.count; i++) {
-        const Block *block = reach->blocks.items[i].block;
-        for (size_t k = 0; k < block->locals.count; k++)
-            if (block->locals.items[k] == target->var) first = reach->blocks.items[i].scopes;
-    }
-    if (runs_over_parts(reach, first)) reach_note_reason(reach, REASON_PART_SUM, reach->call->lps, stmt->span, NULL);
+    if (runs_over_parts(reach, first_scope(reach, target->var))) reach_note_reason(reach, REASON_PART_SUM, reach->call->lps, stmt->span, NULL);
 }
 
 /* ---- Padding that is older than what it is read for ------------------------------------------------------- */
@@ -190,6 +217,8 @@ static void remark_param(Reach *reach, const Var *param) {
 
 void reach_remark(Reach *reach) {
     const Task *task = reach->task;
+    reach->call = NULL;
+    if (task->initialize != NULL) walk_block(&task->initialize->block, NULL, note_argument, &(Naming){reach, false});
     for (size_t i = 0; i < reach->findings->count; i++)
         reach_note_reason(reach, REASON_WARNED, reach->findings->items[i].level.lps, reach->findings->items[i].element->span, NULL);
     for (size_t i = 0; i < task->globals.count; i++) {

@@ -14,24 +14,31 @@ static Expr *place_root(Expr *place) {
     return place;
 }
 
-static void define(Reach *reach, Expr *target, const Expr *value) {
+static void add_all(Reach *reach, ExprVec *exprs, const ExprVec *more) {
+    for (size_t i = 0; i < more->count; i++) vec_push(reach->check->arena, exprs, more->items[i]);
+}
+
+static void define(Reach *reach, Expr *target, const Expr *value, bool reduced) {
     Expr *root = place_root(target);
     if (root == NULL || root->kind != EXPR_VAR || root->var->kind != VAR_LOCAL) return;
     Local *local = &reach->locals[root->var->id];
-    if (root != target || value == NULL) {
-        local->opaque = true;
-        return;
-    }
+    local->opaque = local->opaque || root != target || value == NULL || reduced;
+    local->hidden = local->hidden || value == NULL;
+    if (value == NULL) return;
     Definition definition = {.value = value};
-    for (size_t i = 0; i < reach->conditions.count; i++)
-        vec_push(reach->check->arena, &definition.conditions, reach->conditions.items[i]);
+    add_all(reach, &definition.conditions, &reach->conditions);
+    for (const Expr *place = target; place != root; place = place->left) add_all(reach, &definition.conditions, &place->arguments);
+    for (size_t i = reach->loops.count; i-- > 0 && reduced;) {
+        vec_push(reach->check->arena, &definition.loops, reach->loops.items[i]);
+        if (reach->loops.items[i]->kind == STMT_PARALLEL) break; /* behind it the local has its result */
+    }
     vec_push(reach->check->arena, &local->definitions, definition);
 }
 
 static bool note_references(Expr *expr, void *data) {
     if (expr->kind != EXPR_CALL) return true;
     for (size_t i = 0; i < expr->arguments.count && i < expr->function->body.params.count; i++)
-        if (expr->function->body.params.items[i]->by_reference) define(data, expr->arguments.items[i], NULL);
+        if (expr->function->body.params.items[i]->by_reference) define(data, expr->arguments.items[i], NULL, false);
     return true;
 }
 
@@ -40,16 +47,19 @@ static void collect_block(Reach *reach, Block *block);
 static void collect_stmt(Reach *reach, Stmt *stmt) {
     Arena *arena = reach->check->arena;
     walk_expr(stmt->value, note_references, reach);
-    if (stmt->kind == STMT_ASSIGN) define(reach, stmt->target, stmt->value);
-    if (stmt->kind == STMT_REDUCE) define(reach, stmt->target, NULL);
+    if (stmt->kind == STMT_ASSIGN) define(reach, stmt->target, stmt->value, false);
+    if (stmt->kind == STMT_REDUCE) define(reach, stmt->target, stmt->value, true);
     for (size_t i = 0; stmt->kind == STMT_EXTERN && i < stmt->external->uses.count; i++)
-        define(reach, &(Expr){.kind = EXPR_VAR, .var = stmt->external->uses.items[i]}, NULL);
+        define(reach, &(Expr){.kind = EXPR_VAR, .var = stmt->external->uses.items[i]}, NULL, false);
     size_t before = reach->conditions.count;
     if (stmt->kind == STMT_IF) vec_push(arena, &reach->conditions, stmt->value);
     for (size_t i = 0; i < stmt->indices.count; i++)
         for (size_t f = 0; f < stmt->indices.items[i].filters.count; f++)
             vec_push(arena, &reach->conditions, stmt->indices.items[i].filters.items[f]);
+    const bool loop = stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE;
+    if (loop) vec_push(arena, &reach->loops, stmt);
     collect_block(reach, &stmt->body);
+    if (loop) reach->loops.count--;
     if (stmt->otherwise != NULL) collect_block(reach, stmt->otherwise);
     reach->conditions.count = before;
 }
@@ -92,17 +102,33 @@ static bool all_blind(Reach *reach, const ExprVec *exprs) {
     return true;
 }
 
+/* Whether they run over the same indices in all LPUs. */
+static bool loops_are_blind(Reach *reach, const ConstStmtVec *loops) {
+    for (size_t i = 0; i < loops->count; i++) {
+        const Stmt *loop = loops->items[i];
+        if (loop->kind == STMT_SEQUENCE && !(reach_is_blind(reach, loop->value) && reach_is_blind(reach, loop->step))) return false;
+        for (size_t k = 0; k < loop->indices.count; k++) {
+            const LoopIndex *index = &loop->indices.items[k];
+            const Var *array = index->domain_var == NULL ? NULL : reach_global(reach, index->domain_var);
+            if (index->domain_var != NULL && (array == NULL || reach_chain(reach, array, index->dimension < 0 ? 0 : index->dimension)->count > 0)) return false;
+            if (index->domain_var != NULL && index->other_dimension >= 0 && reach_chain(reach, array, index->other_dimension)->count > 0) return false;
+            if (!reach_is_blind(reach, index->domain_range) || !all_blind(reach, &index->lower) || !all_blind(reach, &index->upper)) return false;
+        }
+    }
+    return true;
+}
+
+/* All that it is made of has to be blind: what has been looked at before need not be again. */
 static bool local_is_blind(Reach *reach, const Var *var) {
     Local *local = &reach->locals[var->id];
-    if (local->busy) return true; /* what it is made of is looked at already */
-    if (local->opaque) return false;
-    bool blind = true;
-    local->busy = true;
-    for (size_t i = 0; i < local->definitions.count && blind; i++)
-        blind = reach_is_blind(reach, local->definitions.items[i].value) &&
-                all_blind(reach, &local->definitions.items[i].conditions);
-    local->busy = false;
-    return blind;
+    if (local->busy || local->asked == reach->questions) return true;
+    if (local->hidden) return false;
+    local->asked = reach->questions;
+    for (size_t i = 0; i < local->definitions.count; i++) {
+        const Definition *definition = &local->definitions.items[i];
+        if (!reach_is_blind(reach, definition->value) || !all_blind(reach, &definition->conditions) || !loops_are_blind(reach, &definition->loops)) return false;
+    }
+    return true;
 }
 
 static bool var_is_blind(Reach *reach, const Var *var) {
@@ -134,15 +160,14 @@ static bool finds_blocks(const Expr *expr) {
     return expr->type->kind == TYPE_INTEGER && names.first != NULL && names.first->kind == VAR_INDEX && !names.several;
 }
 
-bool reach_is_blind(Reach *reach, const Expr *expr) {
-    if (expr == NULL) return true;
+static bool is_blind(Reach *reach, const Expr *expr) {
     if (--reach->effort < 0) return false;
     switch (expr->kind) {
     case EXPR_VAR: return var_is_blind(reach, expr->var);
     case EXPR_LPU_ID: return false;
     case EXPR_DIM_RANGE: return !expr->local;
     case EXPR_BINARY:
-        if (finds_blocks(expr)) return false;
+        if (!reach->blocks_are_blind && finds_blocks(expr)) return false;
         break;
     case EXPR_CALL:
         for (size_t i = 0; i < expr->function->body.params.count; i++)
@@ -151,6 +176,14 @@ bool reach_is_blind(Reach *reach, const Expr *expr) {
     default: break;
     }
     return reach_is_blind(reach, expr->left) && reach_is_blind(reach, expr->right) && all_blind(reach, &expr->arguments);
+}
+
+bool reach_is_blind(Reach *reach, const Expr *expr) {
+    if (expr == NULL) return true;
+    if (reach->depth++ == 0) reach->questions++;
+    const bool blind = is_blind(reach, expr);
+    reach->depth--;
+    return blind;
 }
 
 /* ---- Values ------------------------------------------------------------------------------------------ */
