@@ -139,7 +139,7 @@ void lower_make_conditions(Arena *arena, Block *block);
 /* ---- put_in_place.c ---------------------------------------------------------------------------------- */
 /* What is known of a stage's calls. Static arrays that functions are given are worth it where they are taken apart afterwards alone: whether they are shows when all is done, and then
  * once more without those that are not. */
-typedef struct PlacedArray { const Var *var, *origin; } PlacedArray; /* a local of the stage's body, and the array of the stage or of a function that it was */
+typedef struct PlacedArray { const Var *var, *origin; const Stmt *loop; } PlacedArray; /* a local of the stage's body, the array of the stage or of a function that it was, the outermost loop around */
 typedef struct Placement {
     bool *placed;             /* by Function.id: its body has stood in the place of a call */
     bool apart;               /* small arrays are, by now: those that are left stay whole */
@@ -149,7 +149,7 @@ typedef struct Placement {
 } Placement;
 /* Puts bodies of functions in the place of calls in data-parallel loops, and says of which. Needs: a copy of the stage's body. */
 void lower_put_in_place(Arena *arena, Body *body, Placement *placement);
-/* Whether arrays are left that must be taken apart; they are among those that stay whole then. */
+/* Whether small arrays are left in loops with such calls; arrays of these are among those that stay whole then. */
 bool lower_keep_whole(Arena *arena, Placement *placement, const Body *body);
 
 /* ---- records.c --------------------------------------------------------------------------------------- */

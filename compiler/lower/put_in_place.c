@@ -21,6 +21,7 @@ typedef struct Placing {
     Placement *placement;
     size_t statements;
     int loops;            /* around the statement at hand, from a data-parallel one on */
+    const Stmt *outermost; /* of these */
     VEC(Renamed) names;   /* of the function that is copied */
 } Placing;
 
@@ -210,7 +211,7 @@ static void name_variables(Placing *placing, const Expr *call) {
             vec_push(placing->arena, &placing->body->vars, as);
         }
         vec_push(placing->arena, &placing->names, ((Renamed){var, as}));
-        if (as->kind == VAR_LOCAL && as->type->kind == TYPE_STATIC_ARRAY) vec_push(placing->arena, &placing->placement->arrays, ((PlacedArray){as, origin}));
+        if (as->kind == VAR_LOCAL && as->type->kind == TYPE_STATIC_ARRAY) vec_push(placing->arena, &placing->placement->arrays, ((PlacedArray){as, origin, placing->outermost}));
     }
 }
 
@@ -372,6 +373,7 @@ static void place_statement(Placing *placing, Block *block, Stmt *stmt) {
     if (call == NULL) {
         const bool loop = stmt->kind == STMT_PARALLEL || (loops > 0 && (stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE));
         placing->loops += loop;
+        if (loops == 0) placing->outermost = stmt;
         place_in_block(placing, &stmt->body);
         for (Stmt *taken; loops > 0 && stmt->kind == STMT_WHILE && (taken = take_call(placing, &stmt->body, stmt)) != NULL;) place_statement(placing, &stmt->body, taken);
         placing->loops = loops;
@@ -400,24 +402,32 @@ void lower_put_in_place(Arena *arena, Body *body, Placement *placement) {
     place_in_block(&placing, &body->block);
 }
 
+static bool has_small_arrays(const Block *block) {
+    bool found = false;
+    for (size_t i = 0; i < block->locals.count; i++) found = found || lower_is_small_array(block->locals.items[i]->type);
+    for (size_t i = 0; i < block->statements.count && !found; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        found = has_small_arrays(&stmt->body) || (stmt->otherwise != NULL && has_small_arrays(stmt->otherwise));
+    }
+    return found;
+}
+
 typedef struct Left { Arena *arena; Placement *placement; bool any; } Left;
 
-static void find_left(Left *left, const Block *block) {
-    for (size_t i = 0; i < block->locals.count; i++) {
-        const Var *var = block->locals.items[i];
-        bool placed = false;
-        for (size_t a = 0; a < left->placement->arrays.count; a++) placed = placed || left->placement->arrays.items[a].var == var;
-        if (placed) vec_push(left->arena, &left->placement->whole, origin_of(left->placement, var));
-        left->any = left->any || placed;
-    }
-    for (size_t i = 0; i < block->statements.count; i++) {
-        find_left(left, &block->statements.items[i]->body);
-        if (block->statements.items[i]->otherwise != NULL) find_left(left, block->statements.items[i]->otherwise);
+/* Where an array is left, others of the loop would be in registers for nothing: it goes in no vectors anyway. */
+static void find_left(void *data, const Stmt *stmt) {
+    Left *left = data;
+    if (stmt->kind != STMT_PARALLEL || !has_small_arrays(&stmt->body)) return;
+    for (size_t i = 0; i < left->placement->arrays.count; i++) {
+        const PlacedArray *array = &left->placement->arrays.items[i];
+        if (array->loop != stmt || stays_whole(left->placement, array->origin)) continue;
+        vec_push(left->arena, &left->placement->whole, array->origin);
+        left->any = true;
     }
 }
 
 bool lower_keep_whole(Arena *arena, Placement *placement, const Body *body) {
     Left left = {arena, placement, false};
-    find_left(&left, &body->block);
+    lower_walk_block(&(Walk){NULL, find_left, &left}, &body->block);
     return left.any;
 }
