@@ -3,6 +3,8 @@ import inputs_first as first
 import inputs_second as second
 import inputs_third as third
 import inputs_fourth as fourth
+import inputs_fifth as fifth
+import inputs_sixth as sixth
 
 
 class Kernel:
@@ -181,6 +183,36 @@ KERNELS = [
     Kernel(fourth.queens, 7, 13, ["ways", "tried"], exact=True),
     Kernel(fourth.held_karp, 17, 10_000, ["length", "tour"], exact=True),
     Kernel(fourth.jukes_cantor, 33, 900, ["distance", "nearest"]),
+    Kernel(fifth.fm_index, 77, 30_000, ["matches", "row"], exact=True),
+    Kernel(fifth.cloud_in_cell, 333, 12_000_000, ["contrast", "moments"]),
+    Kernel(fifth.vertical_diffusion, 37, 12_000, ["theta_end", "wind_end", "top"]),
+    Kernel(fifth.hueckel, 37, 6000, ["energy", "gap", "charge"]),
+    Kernel(fifth.heston, 77, 100_000, ["price"]),
+    Kernel(fifth.ray_march, 33, 300, ["light", "depth"]),
+    Kernel(fifth.lucas_kanade, 77, 100_000, ["flow", "error", "good"]),
+    Kernel(fifth.biquads, 19, 401, ["filtered", "loudness", "peak"]),
+    Kernel(fifth.triangle_counts, 99, 40_000, ["count", "clustering"], exact=True),
+    Kernel(fifth.band_givens, 37, 30_001, ["x", "log_determinant"]),
+    Kernel(fifth.weno, 33, 700, ["end"]),
+    Kernel(fifth.forest_votes, 99, 60_000, ["label", "share", "confusion"], exact=True),
+    Kernel(fifth.mac_projection, 33, 700, ["u_end", "v_end", "p"]),
+    Kernel(fifth.topics, 29, 6000, ["topic", "often", "moved"], exact=True),
+    Kernel(sixth.crank_nicolson, 37, 2000, ["end", "heat"]),
+    Kernel(sixth.d3q19, 13, 60, ["density", "velocity"]),
+    Kernel(sixth.pml, 33, 1001, ["trace", "pressure"]),
+    Kernel(sixth.bcsr, 37, 300_000, ["vector", "history"]),
+    Kernel(sixth.hartree, 13, 121, ["potential", "history"]),
+    Kernel(sixth.profile_forward, 19, 700, ["score"]),
+    Kernel(sixth.plummer, 75, 8001, ["place", "speed", "energy"]),
+    Kernel(sixth.dbscan, 99, 5000, ["label", "neighbours"], exact=True),
+    Kernel(sixth.critters_blocks, 33, 1501, ["end"], exact=True),
+    Kernel(sixth.hampel, 11, 2000, ["clean", "changes"]),
+    Kernel(sixth.ray_times, 99, 300_000, ["time", "correction"]),
+    Kernel(sixth.encoder, 21, 1001, ["result", "strongest"]),
+    Kernel(sixth.bicg, 37, 7001, ["q", "s"]),
+    Kernel(sixth.gesummv, 37, 5003, ["y"]),
+    Kernel(sixth.nussinov, 37, 1511, ["table"], exact=True),
+    Kernel(sixth.seidel_2d, 37, 1013, ["result"]),
 ]
 
 
