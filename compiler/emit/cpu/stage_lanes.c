@@ -319,14 +319,14 @@ static void print_loop(Writer *writer, const Stmt *stmt, int indent) {
 /* A loop that lanes go through whether they have a part in it or not, or those that have. */
 static void print_where_open(Writer *writer, const Stmt *stmt, int indent) {
     const WriterLanes lanes = writer->lanes;
-    const EmitKnowns known = writer->names.known;
+    const EmitKnowns outer = writer->names.known;
     if (!lanes.in_loop) writer->names.known = writer_own_elements(writer, stmt, indent);
     writer->lanes.in_loop = true;
     if (lanes.open) writer->lanes.holds = NULL;
     print_loop(writer, stmt, indent);
     writer->lanes.in_loop = lanes.in_loop;
     writer->lanes.holds = lanes.holds;
-    writer->names.known = known;
+    writer->names.known = outer;
 }
 
 static void print_block(Writer *writer, const Block *whole, int indent) {
