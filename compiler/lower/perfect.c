@@ -194,9 +194,14 @@ static bool find_total(Perfect *perfect, const Block *block, const Var *local) {
     return true;
 }
 
+/* Places and values are expressions of their own. */
 static Expr *element_for_local(void *data, Expr *expr) {
-    const Total *total = expr->kind == EXPR_VAR ? total_of(data, expr->var) : NULL;
-    return total != NULL ? total->element : NULL;
+    const Perfect *perfect = data;
+    const Total *total = expr->kind == EXPR_VAR ? total_of(perfect, expr->var) : NULL;
+    if (total == NULL) return NULL;
+    Expr *element = ARENA_NEW(perfect->arena, Expr);
+    *element = *total->element;
+    return element;
 }
 
 /* The assignment with elements in the place of locals. */
