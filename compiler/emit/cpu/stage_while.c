@@ -90,6 +90,7 @@ static void begin_round(Writer *writer, CarriedVec *carried, int indent) {
         it->now = writer_fresh(writer, arena_printf(writer->arena, "%s_now", emit_symbol(writer->emit, it->var)));
         writer_line(writer, indent, "%s%s;", emit_declarator(writer->arena, writer_local_type(writer, it->var), it->now),
                     it->kept ? arena_printf(writer->arena, " = %s", it->place) : "");
+        if (!it->kept && !it->read_behind) writer_line(writer, indent, "(void)%s;", it->place); /* each round sets it anew */
         vec_push(writer->arena, &writer->scope, ((ScopeName){it->var, it->now}));
     }
 }
