@@ -64,6 +64,10 @@ static void HP5_MULTIPLY(few_rows)(HP5_MULTIPLY_REAL *restrict x, int64_t x_row,
 /* right.column is 1. */
 static void HP5_MULTIPLY(small)(HP5_MULTIPLY_REAL *restrict x, int64_t x_row, HP5_MULTIPLY(operand) left, HP5_MULTIPLY(operand) right,
                                 int64_t rows, int64_t columns, int64_t depth, bool subtract) {
+    if (rows * depth <= HP5_SMALL_LEFT_BYTES / (int64_t)sizeof(HP5_MULTIPLY_REAL)) {
+        HP5_MULTIPLY(few_rows)(x, x_row, left, right, rows, columns, depth, subtract);
+        return;
+    }
     const int64_t fitting = HP5_SMALL_LEFT_BYTES / (int64_t)sizeof(HP5_MULTIPLY_REAL) / (depth > 0 ? depth : 1) / HP5_SMALL_ROWS * HP5_SMALL_ROWS;
     const int64_t each = fitting > HP5_SMALL_ROWS ? fitting : HP5_SMALL_ROWS;
     for (int64_t i = 0; i < rows; i += each, x += each * x_row, left.data += each * left.row)
