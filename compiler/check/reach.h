@@ -1,11 +1,12 @@
 /* What elements a stage reaches from an LPU's part: the analysis behind the warnings about results that
- * depend on the partition (W0910 to W0913).
+ * depend on the partition (W0910 to W0914).
  *
  *   reach_value.c    what a subscript can be: an index of a loop plus a distance, the end of a range, …
  *   reach_parts.c    how an array is divided on the way from Root, and how far one part lies from another's
  *   reach_guard.c    conditions and restrictions around an access
  *   reach_window.c   sums of two indices
  *   reach_wrap.c     neighbours around the ends of the array, (i + 1) % n
+ *   reach_data.c     subscripts that data say, or that are computed
  *   reach.c          walks the stages as the Computation calls them, and judges every access
  *   reach_warn.c     the messages
  *   reach_stale.c    padding that is read though the LPU has written its part since it was filled
@@ -143,7 +144,8 @@ typedef enum {
     REACH_TRANSPOSED, /* the index runs over what another dimension of the Space divides */
     REACH_STRIDED,    /* neighbours of a strided part */
     REACH_WINDOW,     /* at an end of the part it reaches beyond, as far as another index goes */
-    REACH_WRAPS       /* at an end of the array it is at the other one */
+    REACH_WRAPS,      /* at an end of the array it is at the other one */
+    REACH_ANYWHERE    /* data say where it is, or it is computed */
 } ReachKind;
 struct Finding {
     ReachKind kind;
@@ -163,6 +165,7 @@ struct Finding {
     Value subscript;
     bool in_sequence; /* the loop is a sequential one */
     const Var *window; /* WINDOW: the index that does not move with the part */
+    const Var *elements; /* ANYWHERE: the array that says where, of the stage or the task; NULL: computed */
 };
 
 enum { REACH_EFFORT = 2000 };
@@ -224,6 +227,10 @@ bool reach_window(Reach *reach, const Value *value, Window *window);
 /* ---- reach_wrap.c ------------------------------------------------------------------------------------ */
 /* (i + 1) % n: the index, and how far from it the element is where it does not wrap around; not 0. False: that is not seen. Needs: reach->effort. */
 bool reach_wrapped(Reach *reach, const Expr *expr, Value *value);
+
+/* ---- reach_data.c ------------------------------------------------------------------------------------ */
+/* Whether the subscript, whose value is `unknown` or that of an index, may be anywhere in what the Space divides. */
+bool reach_from_data(Reach *reach, const Expr *expr, bool unknown, const Level *level, const Var **elements);
 
 /* ---- reach_depends.c --------------------------------------------------------------------------------- */
 void reach_note_reason(Reach *reach, ReasonKind kind, const Lps *lps, Span span, const Var *param);

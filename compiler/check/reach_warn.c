@@ -292,6 +292,25 @@ static void warn_wraps(Check *check, const FindingVec *findings, const Finding *
               (long long)most, most == 1 ? "index" : "indices", space, padding_wanted(check, findings, finding));
 }
 
+static void warn_anywhere(Check *check, const Finding *finding) {
+    const char *space = space_name(&finding->level);
+    const char *index = source_text(check, finding->element->arguments.items[finding->dimension]->span);
+    const char *origin = finding->elements == NULL ? "computed" : arena_printf(check->arena, "taken from elements of %s", finding->elements->name);
+    Diag *diag = diag_warning(check->diags, W_INDEX_ANYWHERE, finding->element->span,
+                              "the index in dimension %d of %s is %s, and Space %s divides %s in that dimension: where there are several LPUs it may lie "
+                              "outside the LPU's part",
+                              finding->dimension + 1, quoted_element(check, finding), origin, space, finding->array->name);
+    diag_note(diag, finding->level.part->span, "dimension %d of %s is divided here", finding->dimension + 1, finding->array->name);
+    if (finding->written)
+        diag_help(diag, "write the element in a Space that does not divide %s, in Root, or let each LPU write its own: loop over its part, and look up what belongs there",
+                  finding->array->name);
+    else
+        diag_help(diag, "let LPUs see all of %s: replicate it in that dimension, or list it in a Space above only%s", finding->array->name,
+                  stage_writes(finding) ? "; then the stage writes another array" : ", if no LPU writes it");
+    diag_help(diag, "or ask whether it is there: 'if (%s in %s)'", index, range_text(check, finding, finding->array, finding->dimension, true));
+    diag_help(diag, "nothing looks where the program runs: 'hp5c --checked' makes one that stops there");
+}
+
 static bool is_first(const FindingVec *findings, size_t which) {
     for (size_t i = 0; i < which; i++)
         if (same_place(&findings->items[i], &findings->items[which])) return false;
@@ -309,6 +328,7 @@ void reach_warn(Check *check, const FindingVec *findings) {
         case REACH_TRANSPOSED: warn_transposed(check, finding); break;
         case REACH_WINDOW: warn_window(check, finding); break;
         case REACH_WRAPS: warn_wraps(check, findings, finding); break;
+        case REACH_ANYWHERE: warn_anywhere(check, finding); break;
         case REACH_STRIDED: warn_strided(check, finding); break;
         default: break;
         }
