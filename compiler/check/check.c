@@ -45,6 +45,7 @@ Program *check_program(Arena *arena, const Ast *ast, Diags *diags) {
     check_known_indices(&check);
     if (diags_error_count(diags) > errors) return NULL;
     for (size_t i = 0; i < check.program->tasks.count; i++) {
+        warn_unset(&check, check.program->tasks.items[i]);
         warn_dependences(&check, check.program->tasks.items[i]);
         warn_reach(&check, check.program->tasks.items[i]);
     }

@@ -71,4 +71,6 @@ void check_known_indices(Check *check);
 /* Needs a program without errors. Warns of elements outside an LPU's part, and of parts whose ends are taken for the
  * array's border (reach.h). */
 void warn_reach(Check *check, Task *task);
+/* Needs a program without errors. Warns of scalars that are read and never set. */
+void warn_unset(Check *check, const Task *task);
 #endif
