@@ -82,14 +82,36 @@ static Opened what_opened(const Habit *h) {
     return (Opened){open.kind, word.kind, at > 1 && token_at(h->d, at - 2).kind == HP5_NEW, type > 0 && token_at(h->d, type - 1).kind == HP5_OF, word.kind == HP5_NAME ? text_of(h, word) : NULL};
 }
 
+/* while (n > 0) { … }; "condition" where it is not short. */
+static bool hint_while(const Habit *h) {
+    enum { SHORT = 40 };
+    size_t close = h->d->next + 1;
+    int level = 0;
+    for (; token_at(h->d, close).kind != 0; close++) {
+        int kind = token_at(h->d, close).kind;
+        level += (kind == HP5_LPAREN) - (kind == HP5_RPAREN);
+        if (level == 0) break;
+    }
+    const Token last = token_at(h->d, close);
+    const bool quoted = h->after.kind == HP5_LPAREN && last.kind == HP5_RPAREN && last.span.end - h->after.span.start <= SHORT + 2;
+    const int length = quoted ? (int)(last.span.start - h->after.span.end) : 0;
+    const char *text = quoted ? h->d->p->source->text + h->after.span.end : "condition";
+    const int shown = quoted ? length : (int)strlen(text);
+    diag_help(h->diag, "a loop is written do { … } while condition, and its body runs at least once; where it may not: if (%.*s) { do { … } while %.*s }", shown, text, shown, text);
+    return true;
+}
+
 static bool hint_control(const Habit *h) {
     if (h->at_statement && h->t.kind == HP5_FOR) return says(h, "a loop is written do { … } for i in x");
-    if (h->at_statement && h->t.kind == HP5_WHILE) return says(h, "a loop is written do { … } while condition");
+    if (h->at_statement && h->t.kind == HP5_WHILE) return hint_while(h);
     if (h->at_statement && h->t.kind == HP5_REPEAT) return says(h, "Repeat stands in the Computation; here: do in sequence { … } for i in range");
     if (takes(h, HP5_FOR) && takes(h, HP5_WHILE) && h->before.kind == HP5_RBRACE && is_word(h, h->t, "until")) return says(h, "write do { … } while not (condition)");
     if (h->t.kind == HP5_STEP && takes(h, HP5_SEMICOLON) && what_opened(h).bracket == HP5_LBRACE)
         return says(h, "a parallel loop has no step, since its iterations have no order: write do in sequence { … } for i in range step n, or pick the indices, for i in range and i % n == 0");
-    if (h->t.kind == HP5_COMMA && takes(h, HP5_STEP) && h->after.kind == HP5_NAME)
+    const bool another = h->after.kind == HP5_NAME && token_at(h->d, h->d->next + 2).kind == HP5_IN;
+    if (h->t.kind == HP5_COMMA && takes(h, HP5_SEMICOLON) && another && what_opened(h).bracket == HP5_LBRACE)
+        return says(h, "the ranges of a parallel loop are separated by ';': for i in …; j in …");
+    if ((h->t.kind == HP5_COMMA || h->t.kind == HP5_SEMICOLON) && takes(h, HP5_STEP) && h->after.kind == HP5_NAME)
         return says(h, "a do in sequence has one index: put one into the other, do in sequence { do in sequence { … } for j in … } for i in …");
     if (takes(h, HP5_FOR) && takes(h, HP5_WHILE) && h->before.kind == HP5_RBRACE)
         return says(h, "a loop says what it runs over: do { … } for i in x, or do { … } while condition");

@@ -313,6 +313,8 @@ bool driver_skip_semicolon(Driver *d) {
     bool fits = accepts(d, stack_depth(d->parser), HP5_SEMICOLON);
     if (fits && (token_at(d, d->next + 1).kind == HP5_RELATIVE_TO || starts_index_range(d, d->next + 1)))
         return false;
+    /* A second one of a sequential loop: habits.c says what to write. */
+    if (!fits && accepts(d, stack_depth(d->parser), HP5_STEP) && starts_index_range(d, d->next + 1)) return false;
     if (may_report(d)) {
         Diag *diag = diag_error(d->p->diags, E_STRAY_SEMICOLON, t.span, "unexpected ';'");
         diag_help(diag, "HP5 needs no separators between statements; remove the ';'");
