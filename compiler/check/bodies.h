@@ -185,6 +185,8 @@ void warn_lost_digits(BodyCheck *c, const Expr *value);
 void warn_whole_quotient(BodyCheck *c, const Expr *value);
 /* A Real literal for an Integer: 2.5 becomes 2. */
 void warn_cut_literal(BodyCheck *c, const Expr *value);
+/* Of a call of a user function, which has been checked. */
+void warn_cut_by_reference(BodyCheck *c, const Expr *call);
 
 /* ---- powers.c ---- */
 /* A power of Integers with a negative exponent: 10 ** -3. */

@@ -421,6 +421,7 @@ static Expr *check_user_call(BodyCheck *c, const AstExpr *ast, FunctionDecl *dec
     if (entry->result == NULL) return NULL;
     call->type = entry->result;
     call->function = entry->function;
+    if (call->function != NULL) warn_cut_by_reference(c, call);
     return call;
 }
 

@@ -1,5 +1,5 @@
-/* Warnings: numbers that lose the digits behind their point: quotients of Integers where Reals are computed, and Real literals
- * for Integers.
+/* Warnings: numbers that lose the digits behind their point: quotients of Integers where Reals are computed, Real literals
+ * for Integers, and Reals that functions give to locals that are Integers.
  *
  * `1 / 2 * x` is 0, as in C. What is said, and what is left alone:
  *   - 1 / 2, 2 / 3: a quotient of 0, wherever it stands;
@@ -78,4 +78,55 @@ void warn_cut_literal(BodyCheck *c, const Expr *value) {
     Diag *d = diag_warning(c->check->diags, W_CUT_LITERAL, value->span, "%s becomes %.0f here, where an Integer stands", body_text(c, value->span),
                            trunc(value->real));
     diag_help(d, "declare a Real, or write Integer(%s) if that is meant", body_text(c, value->span));
+}
+
+/* ---- Parameters by reference ------------------------------------------------------------------------------ */
+
+typedef struct Cut { const Var *param; const Stmt *stmt; } Cut;
+
+static bool find_cut(const Function *function, const Var *param, Cut *cut);
+
+/* A Real becomes an Integer here, and nobody wrote Integer(…). */
+static bool is_cut(const Expr *value) {
+    return value->kind == EXPR_CONVERT && value->type->kind == TYPE_INTEGER && type_is_real(value->left->type) && value->span.start == value->left->span.start &&
+           value->span.end == value->left->span.end;
+}
+
+static bool note_cut(Stmt *stmt, void *data) {
+    Cut *cut = data;
+    if (stmt->kind == STMT_ASSIGN && cut->stmt == NULL && stmt->target->kind == EXPR_VAR && stmt->target->var == cut->param && is_cut(stmt->value)) cut->stmt = stmt;
+    return true;
+}
+
+static bool note_call(Expr *expr, void *data) {
+    Cut *cut = data;
+    for (size_t i = 0; expr->kind == EXPR_CALL && cut->stmt == NULL && i < expr->function->body.params.count; i++) {
+        const Var *param = expr->function->body.params.items[i];
+        const Expr *argument = expr->arguments.items[i];
+        Cut inner = {0};
+        if (param->by_reference && argument->kind == EXPR_VAR && argument->var == cut->param && find_cut(expr->function, param, &inner)) cut->stmt = inner.stmt;
+    }
+    return true;
+}
+
+static bool find_cut(const Function *function, const Var *param, Cut *cut) {
+    *cut = (Cut){.param = param};
+    walk_block((Block *)&function->body.block, note_cut, note_call, cut);
+    return cut->stmt != NULL;
+}
+
+/* A local is an Integer because of what it was assigned; what the function assigns does not count, and is cut. */
+void warn_cut_by_reference(BodyCheck *c, const Expr *call) {
+    const VarVec *params = &call->function->body.params;
+    for (size_t i = 0; i < params->count; i++) {
+        const Expr *argument = call->arguments.items[i];
+        Cut cut;
+        if (!params->items[i]->by_reference || argument->kind != EXPR_VAR || argument->var->kind != VAR_LOCAL || argument->type->kind != TYPE_INTEGER) continue;
+        if (!find_cut(call->function, params->items[i], &cut)) continue;
+        const char *name = body_text(c, argument->span);
+        Diag *d = diag_warning(c->check->diags, W_CUT_BY_REFERENCE, argument->span, "function '%s' gives %s a Real, which loses its digits: %s is an Integer, as what it was assigned",
+                               call->function->body.name, name, name);
+        diag_note(d, cut.stmt->span, "it is assigned here");
+        diag_help(d, "make it a Real before: %s = 0.0; or write Integer(…) in the function if that is meant", name);
+    }
 }
