@@ -112,6 +112,42 @@ static bool open_slice(BodyCheck *c, Stmt *loop, Slice *slice, const AstExpr *ta
     return true;
 }
 
+/* ---- u[1...5] = u[0...4]: some elements are read when they have been assigned ---- */
+typedef struct Overlap { BodyCheck *c; const Slice *slice; const Expr *place; } Overlap;
+
+/* How far the subscript is from the index of the target's slice: a literal; false: it is something else. */
+static bool slice_shift(const Expr *subscript, const Var *index, int64_t *shift) {
+    const bool sum = subscript->kind == EXPR_BINARY && (subscript->op == OP_ADD || subscript->op == OP_SUB) && subscript->right->kind == EXPR_INTEGER;
+    const Expr *base = sum ? subscript->left : subscript;
+    *shift = !sum ? 0 : subscript->op == OP_ADD ? subscript->right->integer : -subscript->right->integer;
+    return base->kind == EXPR_VAR && base->var == index;
+}
+
+static bool note_overlap(Expr *expr, void *data) {
+    const Overlap *overlap = data;
+    const Expr *place = overlap->place;
+    if (expr->kind != EXPR_ELEMENT || place->kind != EXPR_ELEMENT || expr->var != place->var || expr->lag != place->lag) return true;
+    bool elsewhere = false;
+    size_t sliced = 0;
+    for (size_t d = 0; d < expr->arguments.count; d++) {
+        const Expr *subscript = expr->arguments.items[d], *target = place->arguments.items[d];
+        const SliceDim *dim = sliced < (size_t)overlap->slice->count && overlap->slice->dims[sliced].dimension == (int)d ? &overlap->slice->dims[sliced] : NULL;
+        int64_t shift;
+        if (dim == NULL && !expr_equal(subscript, target)) return true;
+        if (dim == NULL) continue;
+        sliced++;
+        if (!slice_shift(subscript, dim->index, &shift)) return true;
+        if (shift != 0 && (shift >= dim->extent || -shift >= dim->extent)) return true;
+        elsewhere = elsewhere || shift != 0;
+    }
+    if (!elsewhere) return true;
+    BodyCheck *c = overlap->c;
+    Diag *d = diag_warning(c->check->diags, W_SLICES_OVERLAP, expr->span, "%s overlaps %s, which it is assigned to: elements are assigned in no order, and some are read behind that",
+                           body_text(c, expr->span), body_text(c, place->span));
+    diag_help(d, "for a copy of what was there before, copy it to another array first, in a statement of its own, or read the version before: … at (current - 1)");
+    return true;
+}
+
 static void assign_slice(BodyCheck *c, const AstExpr *target, const AstExpr *value, Span span, Block *out) {
     if (c->place != IN_STAGE) {
         Diag *d = diag_error(c->check->diags, E_SLICE_PLACE, span, "slices of arrays are assigned only in stages, this is %s", c->body_kind);
@@ -136,6 +172,7 @@ static void assign_slice(BodyCheck *c, const AstExpr *target, const AstExpr *val
     }
     source = expr_coerce(c, source, place_storage(place), true, "the value assigned");
     if (source == NULL) return;
+    walk_expr(source, note_overlap, &(Overlap){c, &slice, place});
     loop->body.span = span;
     push_assign(c, place, source, span, &loop->body);
     if (condition != NULL) bounds_classify(c, loop, condition);
