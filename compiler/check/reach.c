@@ -180,7 +180,7 @@ static bool judge_anywhere(Reach *reach, const Expr *element, const Var *array, 
     Side side = {reach, element, array, dimension, *value, false, 0, NULL, false, false};
     for (int i = 0; i < chain->count && !side.reported && !is_pinned(reach) && reach->silenced == 0; i++) {
         const Var *elements;
-        if (reach_from_data(reach, element->arguments.items[dimension], value->kind == VALUE_UNKNOWN, &chain->levels[i], &elements))
+        if (reach_from_data(reach, element->arguments.items[dimension], value->kind != VALUE_INDEX, &chain->levels[i], &elements))
             report(&side, (Finding){.kind = REACH_ANYWHERE, .level = chain->levels[i], .elements = elements});
     }
     return side.reported;
@@ -203,7 +203,7 @@ static void judge_subscript(Reach *reach, const Expr *element, const Var *array,
     }
     reach->effort = REACH_EFFORT;
     const bool wrapped = value.wraps || (value.kind == VALUE_UNKNOWN && reach_wrapped(reach, element->arguments.items[dimension], &value));
-    if ((value.kind == VALUE_UNKNOWN || value.kind == VALUE_INDEX) && !wrapped && judge_anywhere(reach, element, array, dimension, &value, &chain)) return;
+    if (!value.literal && value.kind != VALUE_END && !wrapped && judge_anywhere(reach, element, array, dimension, &value, &chain)) return;
     for (int last = 0; last < 2; last++) {
         Side side = {reach, element, array, dimension, value, last != 0, last != 0 ? value.high : -value.low, NULL, wrapped, false};
         /* Of the LPU's own first index, the last end of the part is no concern, and the other way around. */

@@ -229,7 +229,7 @@ bool reach_window(Reach *reach, const Value *value, Window *window);
 bool reach_wrapped(Reach *reach, const Expr *expr, Value *value);
 
 /* ---- reach_data.c ------------------------------------------------------------------------------------ */
-/* Whether the subscript, whose value is `unknown` or that of an index, may be anywhere in what the Space divides. */
+/* Whether the subscript may be anywhere in what the Space divides. Its value is `unknown`, or that of an index, which data may still say where to begin. */
 bool reach_from_data(Reach *reach, const Expr *expr, bool unknown, const Level *level, const Var **elements);
 
 /* ---- reach_depends.c --------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Subscripts that are taken from data, u[place[i]], or computed in a way that does not follow the LPU's part, u[i % 3], u[2 * i].
+/* Subscripts that are taken from data, u[place[i]], or computed in a way that does not follow the LPU's part, u[i % 3], u[n - 1 - i].
  *
  * Where such an element lies nobody knows before the program runs, and nothing but a checked build looks. What knows of parts itself (lpuId,
  * partition arguments, the ranges of parts) is believed, and so is arithmetic between arrays that the Space divides in different ways,
@@ -71,6 +71,16 @@ static bool only_wraps(const Expr *expr, const Expr *divisor) {
     return reach_same_expr(expr, divisor);
 }
 
+static bool has_local(const Expr *expr) {
+    if (expr == NULL) return false;
+    return (expr->kind == EXPR_VAR && expr->var->kind == VAR_LOCAL) || has_local(expr->left) || has_local(expr->right);
+}
+
+/* n - 1 - i: counted from the other end. */
+static bool is_mirrored(const Expr *expr) {
+    return expr->op == OP_SUB && expr->right->kind == EXPR_VAR && has_index(expr->right) && !has_index(expr->left) && !has_local(expr->left);
+}
+
 static bool scrambles(const Expr *expr) {
     switch (expr->kind) {
     case EXPR_CALL: return true;
@@ -80,6 +90,7 @@ static bool scrambles(const Expr *expr) {
     default: return false;
     }
     if (expr->op == OP_MOD || expr->op == OP_BITAND) return expr->right->kind == EXPR_INTEGER || !only_wraps(expr->left, expr->right);
+    if (is_mirrored(expr)) return true;
     return (expr->op == OP_MUL || expr->op == OP_SHL || expr->op == OP_POW) && (has_index(expr->left) || has_index(expr->right));
 }
 
