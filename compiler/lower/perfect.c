@@ -139,17 +139,25 @@ static bool is_quick(const Nest *nest) {
            (nest->form == FORM_LOOPS && loop_may(innermost, LOOP_PARALLEL) && loop_may(innermost, LOOP_UNIT_STRIDE));
 }
 
+static bool adds_up(const Piece *piece, const Nest *nest) {
+    bool accumulates = false;
+    for (size_t l = 0; l < nest->loops.count; l++) accumulates = accumulates || loop_may(&nest->loops.items[l], LOOP_ACCUMULATES);
+    return accumulates && lower_expr_mentions(piece->assign->value, piece->assign->target->var);
+}
+
 /* The statements as one nest wait for each other's sums; each by itself does not. */
 static bool gains_by_itself(const Perfect *perfect) {
     const Piece *first = &perfect->pieces.items[0];
     Stmt *together = loop_over(perfect->arena, first);
-    bool quick = perfect->pieces.count > 1;
+    bool quick = perfect->pieces.count > 1, sums = false;
     for (size_t i = 0; i < perfect->pieces.count && quick; i++) {
         const Piece *piece = &perfect->pieces.items[i];
-        quick = piece->indices.count == piece->own && is_quick(lower_nest(perfect->arena, perfect->use, loop_over(perfect->arena, piece)));
+        const Nest *nest = lower_nest(perfect->arena, perfect->use, loop_over(perfect->arena, piece));
+        quick = piece->indices.count == piece->own && is_quick(nest);
+        sums = sums || adds_up(piece, nest);
         if (i > 0) vec_push(perfect->arena, &together->body.statements, piece->assign);
     }
-    if (!quick) return false;
+    if (!quick || !sums) return false;
     const Nest *nest = lower_nest(perfect->arena, perfect->use, together);
     return nest->form == FORM_LOOPS && !loop_may(nest_innermost(nest), LOOP_PARALLEL);
 }
