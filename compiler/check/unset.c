@@ -45,7 +45,11 @@ static bool note_coordinator(Stmt *stmt, void *data) {
 /* Static arrays and user types may be meant to be all zeros. */
 static bool is_number(const Type *type) { return type->kind == TYPE_INTEGER || type->kind == TYPE_BOOLEAN || type_is_real(type); }
 
+/* Each is looked for in all stages: of tasks with more, which programs write, nothing is said. */
+enum { MOST_GLOBALS = 200 };
+
 void warn_unset(Check *check, const Task *task) {
+    if (task->globals.count > MOST_GLOBALS) return;
     for (size_t i = 0; i < task->globals.count; i++) {
         const Var *var = task->globals.items[i];
         if (!is_number(var->type) || (var->environment && var->link != LINK_CREATE)) continue;
