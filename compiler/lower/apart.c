@@ -45,18 +45,29 @@ static void domain_end(Bounds *bounds, const Expr *range, RangePart part, int64_
     else add(bounds, (Sum){.range = range, .part = part}, number);
 }
 
+/* Bounds that name another index of the nest, or elements, or what the body changes, may change from iteration to iteration: they say nothing. */
+static bool is_constant(const Nest *nest, const Expr *expr) {
+    if (expr == NULL) return true;
+    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL || index_of(nest, expr)) return false;
+    if (expr->kind == EXPR_VAR && !lower_is_same_everywhere(nest, expr)) return false;
+    for (size_t i = 0; i < expr->arguments.count; i++)
+        if (!is_constant(nest, expr->arguments.items[i])) return false;
+    return is_constant(nest, expr->left) && is_constant(nest, expr->right);
+}
+
 /* What the subscript is at least (RANGE_MIN) or at most (RANGE_MAX). */
 static Bounds bounds_of(const Nest *nest, const Expr *subscript, RangePart part) {
     Bounds bounds = {.count = 0};
     const Sum sum = sum_of(subscript);
     const LoopIndex *index = index_of(nest, sum.term);
     if (index == NULL) {
-        add(&bounds, sum, 0);
+        if (is_constant(nest, subscript)) add(&bounds, sum, 0);
         return bounds;
     }
     const ExprVec *limits = part == RANGE_MIN ? &index->lower : &index->upper;
-    for (size_t i = 0; i < limits->count; i++) add(&bounds, sum_of(limits->items[i]), sum.number);
-    if (index->domain_range) domain_end(&bounds, index->domain_range, part, sum.number);
+    for (size_t i = 0; i < limits->count; i++)
+        if (is_constant(nest, limits->items[i])) add(&bounds, sum_of(limits->items[i]), sum.number);
+    if (index->domain_range && is_constant(nest, index->domain_range)) domain_end(&bounds, index->domain_range, part, sum.number);
     return bounds;
 }
 
@@ -68,29 +79,9 @@ static bool always_less(const Nest *nest, const Expr *a, const Expr *b) {
     return false;
 }
 
-/* Bounds that name another index of the nest, or elements, or what the body changes, may change from iteration to iteration. */
-static bool is_constant(const Nest *nest, const Expr *expr) {
-    if (expr == NULL) return true;
-    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_CALL || index_of(nest, expr)) return false;
-    if (expr->kind == EXPR_VAR && !lower_is_same_everywhere(nest, expr)) return false;
-    for (size_t i = 0; i < expr->arguments.count; i++)
-        if (!is_constant(nest, expr->arguments.items[i])) return false;
-    return is_constant(nest, expr->left) && is_constant(nest, expr->right);
-}
-
-static bool bounds_are_constant(const Nest *nest, const Expr *subscript) {
-    const LoopIndex *index = index_of(nest, sum_of(subscript).term);
-    if (index == NULL) return is_constant(nest, subscript);
-    bool constant = is_constant(nest, index->domain_range);
-    for (size_t i = 0; i < index->lower.count; i++) constant &= is_constant(nest, index->lower.items[i]);
-    for (size_t i = 0; i < index->upper.count; i++) constant &= is_constant(nest, index->upper.items[i]);
-    return constant;
-}
-
 bool lower_elements_apart(const Nest *nest, const Expr *one, const Expr *other) {
     for (size_t d = 0; d < one->arguments.count; d++) {
         const Expr *a = one->arguments.items[d], *b = other->arguments.items[d];
-        if (!bounds_are_constant(nest, a) || !bounds_are_constant(nest, b)) continue;
         if (always_less(nest, a, b) || always_less(nest, b, a)) return true;
     }
     return false;

@@ -188,6 +188,10 @@ void lower_fold_locals(Arena *arena, Block *block);
 /* Loops inside of loops, and sums in locals, that are products. */
 void lower_make_perfect(Arena *arena, const StageUse *use, Body *body);
 
+/* ---- panels.c ---------------------------------------------------------------------------------------- */
+/* Rows that are computed one after the other by products, in panels of some. Needs: lower_make_perfect. */
+void lower_make_panels(Arena *arena, const Program *program, const StageUse *use, Body *body);
+
 /* ---- along.c ----------------------------------------------------------------------------------------- */
 /* The assignment, where several iterations of the loop around the innermost one may be done in one pass along its row; or NULL. */
 const Stmt *lower_along(const StageUse *use, const Nest *nest, const Stmt *assign);
