@@ -106,7 +106,7 @@ static unsigned steps_of(const Bounds *bounds, const Expr *expr, size_t end) {
 
 static bool goes_one_way(unsigned steps) { return !(steps & STEP_OTHER) && (steps & (STEP_BACK | STEP_NEXT)) != (STEP_BACK | STEP_NEXT); }
 
-static void find_loop(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL; }
+static void find_loop(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_PARALLEL || stmt->kind == STMT_WHILE; }
 
 typedef struct Search { const Stmt *stmt; bool found; } Search;
 
