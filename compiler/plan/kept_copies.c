@@ -72,8 +72,9 @@ bool plan_may_keep(Planner *planner, const Var *var, const Lps *lps) {
         if (at->dynamic || at->sub_partition || (at != lps && at->dims > 0)) return false; /* LPUs around it would decide each for itself */
     if (plan_flow_reads(planner, &planner->task->task->flow, var)) return false;
     if (planner->mapping == NULL && planner->plan->options.machine != NULL) return false;
-    const bool one_memory = planner->mapping == NULL || planner->mapping->segments <= 1;
-    return one_memory && !plan_is_collected(planner, var) && steps_allow(planner, &planner->task->task->flow, var, lps);
+    const ResolvedMapping *mapping = planner->mapping;
+    const bool together = mapping == NULL || mapping->segments <= 1 || mapping->lpses[lps->id].level >= model_segment_level(mapping->model); /* an LPU's copy lies in one memory */
+    return together && !plan_is_collected(planner, var) && steps_allow(planner, &planner->task->task->flow, var, lps);
 }
 
 /* ---- Where ------------------------------------------------------------------------------------------------------ */

@@ -100,7 +100,9 @@ static bool crosses_segments(const TaskPlan *task, const PlanStep *step) {
 
 /* Whether the exchange may be waited for in the step that comes next. */
 static bool start_before(const TaskPlan *task, PlanStep *exchange, PlanStep *next) {
-    PlanStep *visit = crosses_segments(task, exchange) && exchange->later == NULL && next->settles == NULL ? first_visit(task, next, exchange->array->home) : NULL;
+    if (exchange->kind != PLAN_EXCHANGE) return false;
+    const Lps *padded = exchange->array->kept != NULL ? exchange->array->kept : exchange->array->home;
+    PlanStep *visit = crosses_segments(task, exchange) && exchange->later == NULL && next->settles == NULL ? first_visit(task, next, padded) : NULL;
     if (visit == NULL) return false;
     visit->later = exchange->later = next->settles = exchange;
     find_opening(visit, exchange);

@@ -11,11 +11,11 @@ typedef struct Exchanging {
     const Hp5Lpu *parent;
 } Exchanging;
 
-/* The LPS whose LPUs have the elements: of the array's home, or in that. */
-static int owner_of(const Hp5TaskRun *run, int array) {
-    int lps = run->desc->arrays[array].home;
-    if (hp5_divides_home(run, array)) lps = run->desc->held[array].owner;
-    while (hp5_slot_of(run->desc, lps, array) < 0) lps = run->desc->lpses[lps].parent;
+/* The LPS whose LPUs have the elements: of the array's home, or in that, or the one whose copies are not the array. */
+static int owner_of(const Hp5TaskRun *run, Hp5ExchangeDesc exchange) {
+    int lps = hp5_exchange_level(run->desc, exchange);
+    if (hp5_divides_home(run, exchange.array)) lps = run->desc->held[exchange.array].owner;
+    while (hp5_slot_of(run->desc, lps, exchange.array) < 0) lps = run->desc->lpses[lps].parent;
     return lps;
 }
 
@@ -25,7 +25,7 @@ static Hp5Courier *courier_of(const Exchanging *what) {
     Hp5Courier *courier = site->couriers[what->parent->flat];
     if (courier != NULL) return courier;
     const Hp5ArrayDesc *array = &run->desc->arrays[site->desc.array];
-    int owner = owner_of(run, site->desc.array);
+    int owner = owner_of(run, site->desc);
     Hp5Movement movement = {.array = site->desc.array, .within = run->desc->lpses[site->desc.lps].parent, .from = owner, .to = owner, .beyond = site->desc.lps};
     courier = site->couriers[what->parent->flat] = hp5_alloc_zeroed(sizeof *courier, "exchange plans");
     Hp5Pattern pattern = hp5_pattern_create(run, &run->hidden->segments, movement, (Hp5Holders){false, false}, what->parent);
