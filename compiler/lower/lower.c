@@ -145,6 +145,7 @@ static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const T
     lower_fold_locals(arena, &stage->body.block);
     lower_make_perfect(arena, use, &stage->body);
     lower_make_panels(arena, program->plan->program, use, &stage->body);
+    lower_compute_once(arena, program->plan->program, &stage->body);
     return use;
 }
 

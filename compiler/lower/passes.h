@@ -192,6 +192,10 @@ void lower_make_perfect(Arena *arena, const StageUse *use, Body *body);
 /* Rows that are computed one after the other by products, in panels of some. Needs: lower_make_perfect. */
 void lower_make_panels(Arena *arena, const Program *program, const StageUse *use, Body *body);
 
+/* ---- once.c ------------------------------------------------------------------------------------------- */
+/* Computes what a condition looks an element up by and its branch assigns in front of both. Needs: lower_fold_locals. */
+void lower_compute_once(Arena *arena, const Program *program, Body *body);
+
 /* ---- along.c ----------------------------------------------------------------------------------------- */
 /* The assignment, where several iterations of the loop around the innermost one may be done in one pass along its row; or NULL. */
 const Stmt *lower_along(const StageUse *use, const Nest *nest, const Stmt *assign);

@@ -86,6 +86,8 @@ bool verify_rounds_have_same(const Lps *rounds, const Var *var);
 bool verify_still_names(const Graph *graph, size_t at, const Transfer *transfer, const Transfer *other, const PlanStep *writer, const RegionDim *dim);
 /* It names the same in one LPU whenever it is evaluated. */
 bool verify_stays(const RegionDim *dim);
+/* The dimension names the same elements whenever it is evaluated: scalars among them nothing changes. */
+bool verify_is_constant(const Graph *graph, const RegionDim *dim);
 /* Some elements may be in both, as far as literals tell. */
 bool verify_may_overlap(const Region *a, const Region *b);
 /* verify_notes.c: the note of the transfer's step number `after`, if it names other elements than that has written. */

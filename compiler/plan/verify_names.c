@@ -76,3 +76,42 @@ static bool stays(const Expr *bound) {
 }
 
 bool verify_stays(const RegionDim *dim) { return dim->kind != REGION_INDIRECT && stays(dim->low) && stays(dim->high); }
+
+/* The bound names nothing but numbers, ranges of whole arrays and scalars that no step changes. */
+typedef struct Bound { const Graph *graph; bool constant; } Bound;
+
+static bool is_changed(const Graph *graph, const Var *var) {
+    for (size_t i = 0; i < graph->points.count; i++) {
+        const Point *point = &graph->points.items[i];
+        if (point->step != NULL && point->step->source != NULL && point->step->source->kind == STEP_REPEAT_FOR && point->step->source->var == var) return true;
+        for (size_t t = 0; t < point->touches.count; t++)
+            if (point->touches.items[t].write && point->touches.items[t].var == var) return true;
+    }
+    return false;
+}
+
+static bool note_changes(Expr *expr, void *data) {
+    Bound *bound = data;
+    if (expr->kind == EXPR_DIM_RANGE) bound->constant = bound->constant && !expr->local;
+    if (expr->kind == EXPR_DIM_RANGE) return false;
+    const bool number = expr->kind == EXPR_INTEGER || expr->kind == EXPR_UNARY || expr->kind == EXPR_BINARY || expr->kind == EXPR_RANGE_PART;
+    bound->constant = bound->constant && (number || (expr->kind == EXPR_VAR && expr->var->kind == VAR_GLOBAL && !is_changed(bound->graph, expr->var)));
+    return bound->constant;
+}
+
+static bool is_constant_bound(const Graph *graph, const Expr *expr) {
+    Bound bound = {graph, true};
+    if (expr != NULL) walk_expr((Expr *)expr, note_changes, &bound);
+    return bound.constant;
+}
+
+bool verify_is_constant(const Graph *graph, const RegionDim *dim) {
+    if (dim->kind == REGION_INDIRECT) {
+        for (int i = 0; i < graph->task->array_count; i++)
+            if (graph->task->arrays[i].var == dim->values->var && graph->task->arrays[i].written) return false;
+        for (int d = 0; d < dim->values->rank; d++)
+            if (!verify_is_constant(graph, &dim->values->dims[d])) return false;
+        return true;
+    }
+    return is_constant_bound(graph, dim->low) && is_constant_bound(graph, dim->high);
+}

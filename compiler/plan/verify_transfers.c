@@ -40,18 +40,6 @@ typedef struct Track {
     bool alike;                      /* all LPUs run the writer */
 } Track;
 
-/* The same elements whenever it is evaluated. */
-static bool is_constant(const Track *track, const RegionDim *dim) {
-    if (dim->kind == REGION_INDIRECT) {
-        for (int i = 0; i < track->graph->task->array_count; i++)
-            if (track->graph->task->arrays[i].var == dim->values->var && track->graph->task->arrays[i].written) return false;
-        for (int d = 0; d < dim->values->rank; d++)
-            if (!is_constant(track, &dim->values->dims[d])) return false;
-        return true;
-    }
-    return (dim->low == NULL || dim->low->kind == EXPR_INTEGER) && (dim->high == NULL || dim->high->kind == EXPR_INTEGER);
-}
-
 /* Of what no formula tells, that moves which the reader's indices name; or the whole dimension. */
 static bool is_found(const Transfer *transfer, const RegionDim *dim) { return transfer->inspection != NULL && region_rank(dim) == 1; }
 static bool moves_whole(const Transfer *transfer, const RegionDim *dim) { return region_rank(dim) == 3 || (transfer->inspection == NULL && region_rank(dim) == 1); }
@@ -60,8 +48,8 @@ static bool moves_whole(const Transfer *transfer, const RegionDim *dim) { return
 static bool covers_dim(const Track *track, const Transfer *transfer, int d, const Region *needed, const PlanStep *reader, bool again) {
     const RegionDim *dim = &transfer->region->dims[d];
     if (region_rank(dim) == 3) return true;
-    bool as_written = !is_found(transfer, dim) && track->written != NULL && region_dim_is_within(&track->written->dims[d], dim) && (!again || moves_whole(transfer, dim) || verify_stays(dim) || is_constant(track, dim));
-    return as_written || (needed != NULL && region_dim_is_within(&needed->dims[d], dim) && (transfer->before == reader || is_constant(track, dim)));
+    bool as_written = !is_found(transfer, dim) && track->written != NULL && region_dim_is_within(&track->written->dims[d], dim) && (!again || moves_whole(transfer, dim) || verify_stays(dim) || verify_is_constant(track->graph, dim));
+    return as_written || (needed != NULL && region_dim_is_within(&needed->dims[d], dim) && (transfer->before == reader || verify_is_constant(track->graph, dim)));
 }
 
 static bool covers(const Track *track, const Transfer *transfer, const Region *needed, const PlanStep *reader, bool again) {
@@ -280,7 +268,7 @@ static bool brings(const Track *track, const Point *point, const Transfer *trans
     if (load->note.step == NULL) return covers(track, transfer, load->transfer->region, load->transfer->before, seen->again);
     for (int d = 0; all && d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
-        const bool as_noted = verify_is_as_noted(track->graph, &load->note, dim, d) && (transfer->before == load->writer || is_constant(track, dim));
+        const bool as_noted = verify_is_as_noted(track->graph, &load->note, dim, d) && (transfer->before == load->writer || verify_is_constant(track->graph, dim));
         all = as_noted || verify_moves_untold(track->graph, point->step, d) || covers_dim(track, transfer, d, NULL, NULL, seen->again);
     }
     return all;

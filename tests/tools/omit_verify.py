@@ -76,8 +76,11 @@ def card_map(options, path, kind, folder, rng):
         return ["--model", model, "--map", mapping], text.read().strip()
 
 
-# Rows of the panel that move twice in front of one step: leaving out one of both changes nothing.
-NEEDLESS = {"programs/block-lu/block-lu.hp5 on a cluster: nothing noticed with --omit-transfer 13"}
+# Leaving these out changes nothing: rows of the panel move twice in front of one step; a row that nobody writes in a second loop has moved in the first one, to the same reader;
+# what a loop without rounds leaves at the leader is there.
+NEEDLESS = {"programs/block-lu/block-lu.hp5 on a cluster: nothing noticed with --omit-transfer 13",
+            "tests/language/run/padding_in_place.hp5 on a cluster: nothing noticed with --omit-transfer 41",
+            "tests/language/run/ring_ends.hp5 on a cluster: nothing noticed with --omit-transfer 20"}
 
 
 def check_mapped(options, path, name, mapped, kinds=KINDS):
