@@ -147,9 +147,10 @@ static bool adds_up(const Piece *piece, const Nest *nest) {
 
 /* The statements as one nest wait for each other's sums; each by itself does not. */
 static bool gains_by_itself(const Perfect *perfect) {
+    if (perfect->pieces.count < 2) return false; /* none: its body has been left out */
     const Piece *first = &perfect->pieces.items[0];
     Stmt *together = loop_over(perfect->arena, first);
-    bool quick = perfect->pieces.count > 1, sums = false;
+    bool quick = true, sums = false;
     for (size_t i = 0; i < perfect->pieces.count && quick; i++) {
         const Piece *piece = &perfect->pieces.items[i];
         const Nest *nest = lower_nest(perfect->arena, perfect->use, loop_over(perfect->arena, piece));
