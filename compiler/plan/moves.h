@@ -79,6 +79,8 @@ void plan_transfer(Arena *arena, TaskPlan *task);
 /* serve.c */
 /* It moves what the step has written; NULL: what was there at the start. */
 bool move_follows(const Transfer *transfer, const PlanStep *writer);
+/* Both move between the same places in front of the same step. */
+bool move_stands_with(const Transfer *a, const Transfer *b);
 /* The step in its own words: "exchange in Space A (line 65)"; NULL: "the end". */
 const char *move_step_name(Arena *arena, const TaskPlan *task, const PlanStep *step);
 void plan_serve(Arena *arena, Plan *plan, TaskPlan *task);

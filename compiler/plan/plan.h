@@ -171,7 +171,7 @@ typedef VEC(PlanStep *) PlanStepVec;
 typedef struct Dependence Dependence;
 typedef struct Transfer Transfer;
 typedef VEC(Dependence *) DependenceVec;
-typedef struct Transfer Transfer;
+typedef VEC(Transfer *) TransferVec;
 struct PlanStep {
     PlanStepKind kind;
     const Step *source; /* the program's step it comes from */
@@ -323,7 +323,7 @@ typedef struct TaskPlan {
     DependenceVec dependences;       /* those that cross threads, in the order of their second steps */
     VEC(Holding *) holdings;         /* set by plan_levels */
     HomeVec homes;                   /* that were chosen for arrays, in their stores (homes.c) */
-    VEC(Transfer *) transfers;
+    TransferVec transfers;
     int64_t priority;                /* among executions that wait */
     struct ResolvedMapping *mapping; /* compiler/mapping/mapping.h; set by plan_levels */
     int64_t ppu_first,

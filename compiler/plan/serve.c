@@ -1,5 +1,5 @@
-/* Transfers, when the walk along the flow knows them all: what others move anyway leaves, the rest get their numbers, and each meets
- * the dependences of values that it serves.
+/* Transfers, when the walk along the flow knows them all: those that move the same elements for one step become one, what others move anyway
+ * leaves, the rest get their numbers, and each meets the dependences of values that it serves.
  *
  * Needs: transfers. Gives: Transfer.id and serves, Dependence.transfers. Breaks: nothing; the number of a Transfer is its place. */
 #include "compiler/plan/inspect.h"
@@ -21,6 +21,61 @@ static void serve(Arena *arena, Transfer *transfer) {
     }
 }
 
+/* ---- The same elements, written by several steps -------------------------------------------------------------------- */
+bool move_stands_with(const Transfer *a, const Transfer *b) {
+    return move_is_own_step(a) && move_is_own_step(b) && a->from == b->from && a->to == b->to && a->before == b->before && a->kind == b->kind;
+}
+
+/* Whole parts, whichever steps have written them in whatever LPUs, and the same lines. */
+static bool move_alike(const Transfer *a, const Transfer *b) {
+    if (!move_stands_with(a, b) || a->region->lag != b->region->lag || inspect_region(a->needed) != inspect_region(b->needed)) return false;
+    if (region_is_all(a->region) && region_is_all(b->region)) return true;
+    return region_same_elements(a->region, b->region);
+}
+
+static void take_over(Arena *arena, Transfer *transfer, const Transfer *other) {
+    for (size_t w = 0; w < other->after.count; w++)
+        if (!move_follows(transfer, other->after.items[w])) vec_push(arena, &transfer->after, other->after.items[w]);
+    transfer->less = transfer->less || other->less;
+    transfer->partial = transfer->partial || other->partial;
+    if (!region_same_elements(transfer->needed, other->needed)) transfer->needed = transfer->region;
+}
+
+/* What one step has written of all LPUs and another one of some moves once. */
+static void join_alike(Arena *arena, TaskPlan *task) {
+    TransferVec joined = {0};
+    for (size_t i = 0; i < task->transfers.count; i++) {
+        Transfer *transfer = task->transfers.items[i], *known = NULL;
+        for (size_t j = 0; j < joined.count && known == NULL; j++)
+            if (move_alike(joined.items[j], transfer)) known = joined.items[j];
+        if (known == NULL) vec_push(arena, &joined, transfer);
+        else take_over(arena, known, transfer);
+    }
+    task->transfers.count = 0;
+    for (size_t i = 0; i < joined.count; i++) task->transfers.items[task->transfers.count++] = joined.items[i];
+}
+
+static int size_of(const Region *region) {
+    int size = 0;
+    for (int d = 0; d < region->rank; d++) size += region_rank(&region->dims[d]);
+    return size;
+}
+
+/* Among those that stand together, the larger come first: where one moves whole parts, those behind it need not. */
+static void sort_by_size(TaskPlan *task) {
+    for (size_t i = 1; i < task->transfers.count; i++) {
+        Transfer *transfer = task->transfers.items[i];
+        size_t at = i;
+        for (size_t j = i; j-- > 0;) {
+            const Transfer *known = task->transfers.items[j];
+            if (move_stands_with(known, transfer) && size_of(known->region) < size_of(transfer->region)) at = j;
+        }
+        for (size_t j = i; j > at; j--) task->transfers.items[j] = task->transfers.items[j - 1];
+        task->transfers.items[at] = transfer;
+    }
+}
+
+/* ---- What others move ---------------------------------------------------------------------------------------------- */
 /* Of the dimension, nobody there needs anything else: what the Transfer would bring besides is of no use. */
 static bool is_all_needed(const Transfer *transfer, int d) {
     for (size_t i = 0; i < transfer->to->regions.count; i++)
@@ -61,7 +116,9 @@ static void leave_out_covered(TaskPlan *task) {
 
 void plan_serve(Arena *arena, Plan *plan, TaskPlan *task) {
     size_t kept = 0;
+    join_alike(arena, task);
     leave_out_covered(task);
+    sort_by_size(task);
     for (size_t i = 0; i < task->transfers.count; i++) {
         Transfer *transfer = task->transfers.items[i];
         if (transfer->step == NULL && plan->move_count++ == plan->options.omit_transfer) continue;

@@ -162,6 +162,7 @@ typedef struct Hp5TransferDesc {
     int channel;      /* to an array's home, the boxes that hp5_wrote_part names by this number: of one of the transfers that do; else -1 */
     uint64_t after;   /* the steps, numbered as in hp5_wrote, after which it happens */
     uint64_t covers;  /* transfers of which this one moves all, or more */
+    uint64_t spares;  /* … that come behind it in front of the same step: of whatever has been written by then */
     /* What moves of it is what the thread's LPUs below `lpu` are about to read, as this says (runtime/move/picks.h); NULL: the parts. It
      * follows from the elements of arrays, and is found anew when one of these has changed: after these steps, or with the item. */
     void (*touches)(struct Hp5Worker *worker, struct Hp5Lpu *lpu, const struct Hp5Touched *touched);

@@ -215,7 +215,9 @@ static void forget_marks(const Hp5Worker *w, int transfer, const Hp5Lpu *lpu, ui
     const Hp5TransferDesc *desc = &w->run->desc->transfers[transfer];
     for (int t = 0; t < w->run->desc->transfer_count; t++) {
         bool same = desc->channel >= 0 && w->run->desc->transfers[t].channel == desc->channel;
+        const bool spared = t < 64 && (desc->spares >> t & 1) != 0;
         if (same) *mark_of(w, t, lpu) = (Mark){0};
+        else if (spared) mark_of(w, t, lpu)->all = mark_of(w, t, lpu)->last = 0;
         else if (t < 64 && (desc->covers >> t & 1) != 0) mark_of(w, t, lpu)->all &= ~mine, mark_of(w, t, lpu)->last &= ~mine;
     }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--task-times of several processes; --report=comm: the whole table of two programs, under each MPI, and what is said of products of matrices. Times of waiting are masked, and what beginning and end take, which
+"""--task-times of several processes; --report=comm: the whole table of three programs, under each MPI, and what is said of products of matrices. Times of waiting are masked, and what beginning and end take, which
 depends on the names of files; that as much is sent as is planned is asked of every row."""
 import argparse
 import os
@@ -43,6 +43,23 @@ all tasks
   ALL  all
 """
 
+# 24 elements in blocks of 3 and of 12, which two of three processes have: what each process lacks moves once for each reader, whichever steps have
+# written it, in 6 rounds; the end of c alone in 3, in the other 3 with all of c. Of d three versions.
+ONCE = """\
+communication of 3 processes (MPI)
+  line    times  messages   planned         bytes       planned      at least   waits   waited s  what
+task Once (ROOT/tests/language/run/moved_once.hp5)
+    51        3         3         3            24            24            24  WAITS  c[n] from the parts of Space P to the leader of Space Root
+    52        6        12        12           528           528           528  WAITS  b[part] from the parts of Space G to the parts of Space Q
+    52        3         6         6           264           264           264  WAITS  c[b.local.dimension1.range.min...b.local.dimension1.range.max] from the parts of Space P to the parts of Space Q
+    52        6         6         6            48            48            48  WAITS  c[0] from the leader of Space Root to the parts of Space P
+    52        3         3         3            24            24            24  WAITS  c[n] from the parts of Space P to the parts of Space Q
+    53        6        12        12           432           432           432  WAITS  a[(b.local.dimension1.range.min + 1)...(b.local.dimension1.range.max - 1)] from the parts of Space Q to the parts of Space P
+    54        6        12        12          1584          1584          1584  WAITS  d[((b.local.dimension1.range.min + 1) + 1)...((b.local.dimension1.range.max - 1) - 1)] from the parts of Space P to the parts of Space Q
+all tasks
+     -        -  BEGINNING  beginning, end and files
+  ALL  all
+"""
 
 # 64 x 64 times 64 x 64: each of four processes has a quarter of c, half of a and half of b, as few bytes as can be if a quarter of c is what
 # a process has room for: 4 * (32 * 64 + 64 * 32 + 32 * 32) * 8. In two processes the halves of c are no squares; in three they are strips.
@@ -54,13 +71,17 @@ PRODUCTS = {
 HEAD = "  line    times processes         bytes      at least   ratio    any memory   ratio  what"
 
 
-def write_matrix(path, rows, value):
-    """As numpy.save does, without numpy: rows * rows float64."""
-    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {rows}), }}"
+def write_array(path, shape, values):
+    """As numpy.save does, without numpy: float64."""
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"
     head += " " * (63 - (10 + len(head)) % 64) + "\n"
     with open(path, "wb") as out:
         out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
-        out.write(struct.pack(f"<{rows * rows}d", *(value(i, j) for i in range(rows) for j in range(rows))))
+        out.write(struct.pack(f"<{len(values)}d", *values))
+
+
+def write_matrix(path, rows, value):
+    write_array(path, (rows, rows), [value(i, j) for i in range(rows) for j in range(rows)])
 
 
 def masked(text):
@@ -123,6 +144,14 @@ def check_product(mpi, ranks, program, words, expected):
     return 0
 
 
+def compile_once(hp5c, folder):
+    with open(f"{folder}/once.map", "w", encoding="utf-8") as file:
+        file.write('"Once" { Space P: Core  Space G: Core  Space Q: Core }\n')
+    subprocess.run([hp5c, f"{ROOT}/tests/language/run/moved_once.hp5", "--map", f"{folder}/once.map", "--model", f"{ROOT}/pcubes-models/cluster.pcubes",
+                    "--cc-flag", "-O0", "-o", f"{folder}/once"], check=True)
+    write_array(f"{folder}/once.npy", (24,), [float(i * i % 7) for i in range(24)])
+
+
 def compile_product(hp5c, folder):
     """The program, and one that leaves out a column, of which nothing is said."""
     with open(f"{ROOT}/programs/matrix-multiply/matrix-multiply.hp5", encoding="utf-8") as file:
@@ -145,6 +174,7 @@ def main():
         for name in ("stencil", "lu"):
             subprocess.run([options.hp5c, f"{ROOT}/programs/{name}/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/cluster.map", "--model",
                             f"{ROOT}/pcubes-models/cluster.pcubes", "--cc-flag", "-O0", "-o", f"{folder}/{name}"], check=True)
+        compile_once(options.hp5c, folder)
         compile_product(options.hp5c, folder)
         write_matrix(f"{folder}/factor.npy", 64, lambda i, j: float(i - j))
         words = [f"a={folder}/factor.npy", f"b={folder}/factor.npy", "k=8", "l=8", "q=8", f"c={folder}/c.npy"]
@@ -153,6 +183,8 @@ def main():
             failures += check_product(mpi, 2, f"{folder}/part", words, "")
             failures += check(mpi, 3, f"{folder}/stencil", [f"plate={folder}/plate.npy", "iterations=4", "k=3", "l=1", "m=2", "n=2", "p1=2", "p2=1",
                                                             f"result={folder}/result.npy"], folder, STENCIL)
+            once = ["n=23", "rounds=6", "k=3", "l=12", f"a={folder}/once.npy", f"result={folder}/once-a.npy", f"both={folder}/once-e.npy"]
+            failures += check(mpi, 3, f"{folder}/once", once, folder, ONCE)
             factors = [f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy"]
             failures += check(mpi, 2, f"{folder}/lu", factors, folder, LU)
             failures += check_times(mpi, f"{folder}/lu", factors)

@@ -48,24 +48,56 @@ static bool moves_all_written(const Transfer *transfer) {
     return true;
 }
 
+/* Where it happens some end of the dimension has a value. */
+static bool is_told(const TaskWriter *tw, const PlanStepVec *steps, const Transfer *transfer, int d) {
+    const RegionDim *dim = &transfer->region->dims[d];
+    for (size_t i = 0; i < steps->count; i++) {
+        const TellingPlace place = {steps->items[i], NULL};
+        const bool moves = steps->items[i]->kind == PLAN_MOVE && steps->items[i]->transfer == transfer;
+        if (moves && dim->low != NULL && move_can_tell(tw->task, &place, dim->low)) return true;
+        if (moves && dim->high != NULL && move_can_tell(tw->task, &place, dim->high)) return true;
+        if (is_told(tw, &steps->items[i]->body, transfer, d)) return true;
+    }
+    return false;
+}
+
+/* Of the dimension all that lies in the parts. */
+static bool moves_whole_dimension(const TaskWriter *tw, const Transfer *transfer, int d) {
+    return region_rank(&transfer->region->dims[d]) == 3 || !is_told(tw, &tw->task->flow, transfer, d);
+}
+
+static bool moves_wholes(const TaskWriter *tw, const Transfer *transfer) {
+    bool all = transfer->inspection == NULL;
+    for (int d = 0; all && d < transfer->region->rank; d++) all = moves_whole_dimension(tw, transfer, d);
+    return all;
+}
+
+/* At other times other elements. */
+static bool is_partial(const TaskWriter *tw, const Transfer *transfer) { return transfer->partial && !moves_wholes(tw, transfer); }
+
 /* What the transfer moves has all that `other` would, of what its own steps have written. */
-static bool covers(const Transfer *transfer, const Transfer *other) {
-    if (transfer->partial) return false; /* at other times other elements */
+static bool covers(const TaskWriter *tw, const Transfer *transfer, const Transfer *other) {
+    if (is_partial(tw, transfer)) return false;
     if (other == transfer || other->within != transfer->within || other->from != transfer->from || other->to != transfer->to) return false;
     if (transfer->inspection != NULL) return other->inspection != NULL; /* what all that reads there has asked for, and no more */
     if (moves_all_written(transfer)) return true;
     for (int d = 0; d < transfer->region->rank; d++) {
         const RegionDim *dim = &transfer->region->dims[d];
-        if (region_rank(dim) < 3 && !region_dim_equal(dim, &other->region->dims[d])) return false;
+        if (!moves_whole_dimension(tw, transfer, d) && !region_dim_equal(dim, &other->region->dims[d])) return false;
     }
     return true;
 }
 
-static unsigned long long covered(const TaskWriter *tw, const Transfer *transfer) {
+/* Right in front of the other one it moves all that lies in the parts, whoever has written it. */
+static bool spares(const TaskWriter *tw, const Transfer *transfer, const Transfer *other) {
+    return moves_wholes(tw, transfer) && other != transfer && other->within == transfer->within && move_stands_with(transfer, other) && transfer->id < other->id;
+}
+
+static unsigned long long mask_of(const TaskWriter *tw, const Transfer *transfer, bool (*test)(const TaskWriter *tw, const Transfer *transfer, const Transfer *other)) {
     unsigned long long mask = 0;
     for (size_t i = 0; i < tw->task->transfers.count; i++) {
         const Transfer *other = tw->task->transfers.items[i];
-        if (other->within != NULL && task_transfer_number(tw, other) < 64 && covers(transfer, other)) mask |= 1ULL << task_transfer_number(tw, other);
+        if (other->within != NULL && task_transfer_number(tw, other) < 64 && test(tw, transfer, other)) mask |= 1ULL << task_transfer_number(tw, other);
     }
     return mask;
 }
@@ -107,13 +139,15 @@ static void touches_fields(TaskWriter *tw, const Transfer *transfer) {
 static void transfer_entry(TaskWriter *tw, const Transfer *transfer) {
     Text what = {0};
     const Transfer *channel = task_channel(tw, transfer);
+    const unsigned long long spared = mask_of(tw, transfer, spares);
     move_print(tw->emit->arena, transfer, &what);
-    text_printf(tw->out, "    {.what = %s, .line = %d,\n     .array = %d, .within = %s_SPACE_%s, .from = %s_SPACE_%s, .to = %s_SPACE_%s,%s%s%s .channel = %d, .after = 0x%llx, .covers = 0x%llx,\n",
+    text_printf(tw->out, "    {.what = %s, .line = %d,\n     .array = %d, .within = %s_SPACE_%s, .from = %s_SPACE_%s, .to = %s_SPACE_%s,%s%s%s .channel = %d, .after = 0x%llx, .covers = 0x%llx,%s\n",
                 task_quote(tw, what.data), transfer->before == NULL ? 0 : task_line(tw, transfer->before->source->span),
                 plan_array_index(tw->task, transfer->var), tw->symbol, task_space(tw, transfer->within), tw->symbol,
                 task_space(tw, giving(transfer->from, transfer->within)), tw->symbol, task_space(tw, taking(transfer->to, transfer->within)),
                 moves_by_leader(transfer->from) ? " .first_gives = true," : "", moves_by_leader(transfer->to) ? " .first_takes = true," : "",
-                transfer->partial && channel == NULL ? " .partial = true," : "", channel == NULL ? -1 : task_transfer_number(tw, channel), writers_of(transfer), covered(tw, transfer));
+                is_partial(tw, transfer) && channel == NULL ? " .partial = true," : "", channel == NULL ? -1 : task_transfer_number(tw, channel), writers_of(transfer), mask_of(tw, transfer, covers),
+                spared == 0 ? "" : arena_printf(tw->emit->arena, " .spares = 0x%llx,", spared));
     touches_fields(tw, transfer);
     text_append(tw->out, "    },\n");
     text_free(&what);

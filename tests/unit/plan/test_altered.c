@@ -103,8 +103,8 @@ static bool come_from_each_other(TaskPlan *task) {
 
 /* In a round where Space C changes what Space A has handed back, that is old, and may lie where what Space C has changed does. */
 static void test_old_from_each_other(void) {
-    expect("Repeat for r in [1...4] { Space A { Epoch { smooth(u) } } Space C { add(v, u) Where r % 2 == 0 { turn(u) } } }", come_from_each_other,
-           "moves over what stage turn has written, from where that has not moved");
+    expect("Repeat for r in [1...4] { Space A { Epoch { smooth(u) } } Space C { add(v, u) Where r % 2 == 0 { wall(u) } } }", come_from_each_other,
+           "moves over what stage wall has written, from where that has not moved");
 }
 
 /* The environment takes from a leader what this has written. */
