@@ -378,9 +378,14 @@ static bool rotates_in(const EpochScan *scan, const Step *epoch) {
     return may_rotate(scan, epoch, &use) && write_alike(scan, &use, &scan->like);
 }
 
-static bool some_copy(const EpochScan *scan, const StepVec *steps) {
-    for (size_t i = 0; i < steps->count; i++)
-        if (step_advances(steps->items[i], scan->var) ? !rotates_in(scan, steps->items[i]) : some_copy(scan, &steps->items[i]->body)) return true;
+/* `below`: in LPUs that not all processes run. */
+static bool some_copy(const EpochScan *scan, const StepVec *steps, bool below) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        const bool copies = step_advances(step, scan->var) && !rotates_in(scan, step);
+        if (copies && (!below || plan_epoch_space(scan->array, step)->parent != NULL)) return true;
+        if (some_copy(scan, &step->body, below)) return true;
+    }
     return false;
 }
 
@@ -389,17 +394,27 @@ static EpochScan scan_epochs(Planner *planner, const ArrayPlan *array) {
     const StepVec *flow = &planner->task->task->flow;
     find_writer(&scan, flow);
     if (scan.writers.count == 0) take_any_writer(&scan, flow);
-    scan.mixed = scan.writers.count > 0 && some_copy(&scan, flow);
+    scan.mixed = scan.writers.count > 0 && some_copy(&scan, flow, false);
     return scan;
 }
 
-/* With two versions an Epoch that copies makes them equal, as they are before the first one. Several processes that have parts of one store hear
- * of copying in their own ways. */
-static bool may_mix(const Planner *planner, const ArrayPlan *array) {
+static bool is_spread(const Planner *planner, const ArrayPlan *array) {
+    return planner->mapping != NULL && planner->mapping->segments > 1 && array->home->parent == NULL;
+}
+
+/* With two versions an Epoch that copies makes them equal, as they are before the first one. Of several processes that have parts of one store
+ * all must copy in it: then each does with what it has what the others do with theirs. Else they hear of copying in their own ways. */
+static bool may_mix(const Planner *planner, const ArrayPlan *array, const EpochScan *scan) {
     const ResolvedMapping *mapping = planner->mapping;
     if (array->var->versions != 2) return false;
     if (mapping == NULL) return planner->plan->options.machine == NULL;
-    return mapping->segments <= 1 || (array->home->parent != NULL && mapping->lpses[array->home->id].level >= model_segment_level(mapping->model));
+    if (is_spread(planner, array)) return array->kept == NULL && !some_copy(scan, &planner->task->task->flow, true);
+    return mapping->segments <= 1 || mapping->lpses[array->home->id].level >= model_segment_level(mapping->model);
+}
+
+/* That alone is in their way. */
+static bool copies_apart(const Planner *planner, const ArrayPlan *array, const EpochScan *scan) {
+    return is_spread(planner, array) && array->var->versions == 2 && array->kept == NULL && some_copy(scan, &planner->task->task->flow, true);
 }
 
 bool plan_epoch_rotates(Planner *planner, const ArrayPlan *array, const Step *epoch) {
@@ -463,7 +478,9 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
     }
     const EpochScan scan = scan_epochs(planner, array);
     if (scan.writers.count == 0) return "no stage writes it in an Epoch";
-    if (!scan.ok || (scan.mixed && !may_mix(planner, array)))
+    if (scan.ok && scan.mixed && copies_apart(planner, array, &scan))
+        return "other Epochs copy it for LPUs of a Space, of which several processes run some each: that needs Epochs around the Spaces, Epoch { Space … }";
+    if (!scan.ok || (scan.mixed && !may_mix(planner, array, &scan)))
         return "that needs stage calls that write the same elements of it in each Epoch, without a condition, and nothing in "
                "the Epoch that reads it at current, but for lines with a fixed index";
     for (size_t w = 0; w < scan.writers.count; w++) {
