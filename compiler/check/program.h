@@ -65,6 +65,7 @@ typedef struct Var {
     /* GLOBAL only: */
     bool reduction;               /* declared Reduction */
     bool environment; LinkMode link;
+    bool from_files;              /* environment: the coordinator gives it files and nothing else; their indices begin with 0 */
     bool implicit;                /* undeclared Repeat variable: known inside its loop */
     bool counting;                /* implicit, while its loop is being checked */
     const char *symbol;           /* implicit, where an earlier loop counts in a variable of this name: another name for C */

@@ -167,7 +167,8 @@ static bool note_giving(Stmt *stmt, void *data) {
     Given *given = data;
     Arena *arena = given->c->arena;
     switch (stmt->kind) {
-    case STMT_BIND_INPUT: case STMT_SHARE: case STMT_SET_ENV_SCALAR: case STMT_SET_ENV_ARRAY: give(given, stmt); break;
+    case STMT_SHARE: case STMT_SET_ENV_ARRAY: stmt->env_var->from_files = false; give(given, stmt); break;
+    case STMT_BIND_INPUT: case STMT_SET_ENV_SCALAR: give(given, stmt); break;
     case STMT_EXECUTE: vec_push(arena, &given->executes, stmt); break;
     case STMT_ASSIGN:
         if (stmt->value->type->kind == TYPE_ENVIRONMENT && stmt->value->kind != EXPR_NEW_ENVIRONMENT) given->aliased = true;
@@ -183,8 +184,17 @@ static bool is_given(const Given *given, const Var *environment, const Var *var)
     return name_table_find(&given->given, pair) != NULL;
 }
 
+static void expect_files(const Check *check) {
+    for (size_t t = 0; t < check->program->tasks.count; t++)
+        for (size_t i = 0; i < check->program->tasks.items[t]->globals.count; i++) {
+            Var *var = check->program->tasks.items[t]->globals.items[i];
+            var->from_files = var->environment && var->link == LINK_LINK && var_is_array(var);
+        }
+}
+
 void check_links_given(BodyCheck *c, Body *body) {
     Given given = {.c = c};
+    expect_files(c->check);
     walk_block(&body->block, note_giving, NULL, &given);
     for (size_t i = 0; i < given.executes.count && !given.aliased; i++) {
         Stmt *stmt = given.executes.items[i];

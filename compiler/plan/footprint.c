@@ -424,11 +424,25 @@ RegionVec footprint_of_reads(Arena *arena, const Step *call) {
     return reads;
 }
 
+/* Of an array that is overwritten one region has all of it. */
+static void join_overwritten(const Step *call, RegionVec *regions, size_t first) {
+    Region *all = regions->items[first];
+    size_t kept = first + 1;
+    for (int d = 0; d < all->rank; d++) {
+        all->dims[d] = span(NULL, NULL);
+        all->dims[d].own = region_dim_is_own(call->stage->task, all, d);
+    }
+    for (size_t i = kept; i < regions->count; i++)
+        if (!regions->items[i]->write || regions->items[i]->var != all->var) regions->items[kept++] = regions->items[i];
+    regions->count = kept;
+}
+
 RegionVec footprint_of_call(Arena *arena, const Step *call) {
     RegionVec regions = regions_of_call(arena, call, false);
     for (size_t i = 0; i < regions.count; i++) {
         Region *region = regions.items[i];
-        region->overwritten = region->write && is_whole_part(region) && footprint_overwrites(call, region->var);
+        region->overwritten = region->write && footprint_overwrites(call, region->var);
+        if (region->overwritten) join_overwritten(call, &regions, i);
     }
     return regions;
 }

@@ -96,6 +96,18 @@ bool plan_same_bounds(const Task *task, PartDimension a, PartDimension b) {
     return same_values(initialize, first, second);
 }
 
+bool plan_first_index(const Task *task, PartDimension of, int64_t *first) {
+    const Body *initialize = task->initialize;
+    const Stmt *from;
+    if (!find_source(initialize, &of, &from, initialize == NULL ? 0 : initialize->block.statements.count)) return false;
+    const Expr *begin = from != NULL && from->value->kind == EXPR_RANGE ? from->value->left : NULL;
+    const bool negative = begin != NULL && begin->kind == EXPR_UNARY && begin->op == OP_NEG;
+    if (negative) begin = begin->left;
+    if (from != NULL && (begin == NULL || begin->kind != EXPR_INTEGER)) return false;
+    *first = from == NULL ? 0 : negative ? -begin->integer : begin->integer;
+    return from != NULL || of.array->from_files;
+}
+
 bool plan_same_parts(const Task *task, const Lps *lps, PartDimension a, PartDimension b) {
     if (a.array == b.array && a.dimension == b.dimension) return true;
     for (; lps != NULL; lps = lps->parent)

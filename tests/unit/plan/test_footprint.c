@@ -134,6 +134,43 @@ static void test_read_where_it_is_overwritten(void) {
     expect("do in sequence { do { a[i][s] = 1.0 } for i in a.dimension1 if (k > s) { return } } for s in a.dimension2.range", "a[part][part] written");
 }
 
+/* An end by one statement, the rest by a loop, which may read what it has written. */
+static void test_overwritten_beside_an_end(void) {
+    expect("own = b.local.dimension1.range b[own.min] = 1.0 do { b[i] = 2.0 } for i in b and i > own.min", "b[part] overwritten");
+    expect("own = b.local.dimension1.range do { b[i] = 2.0 } for i in b and i > own.min and i < own.max b[own.max] = 1.0 b[own.min] = 1.0", "b[part] overwritten");
+    expect("own = d.local.dimension1.range b[own.min] = 1.0 do in sequence { b[s] = b[s - 1] } for s in [own.min + 1...own.max]",
+           "b[part] overwritten, b[d.local.dimension1.range.min...(d.local.dimension1.range.max - 1)]");
+    expect("m = a.dimension2.range.max do { a[i][m] = 1.0 } for i in a.dimension1 "
+           "do in sequence { do { a[i][s] = a[i][s + 1] } for i in a.dimension1 } for s in [a.dimension2.range.min...m - 1] step -1",
+           "a[part][part] overwritten, a[part][(a.dimension2.range.min + 1)...a.dimension2.range.max]");
+    expect("r2 = a.dimension2.range do { a[i][r2.min] = 1.0 do in sequence { a[i][s] = a[i][s - 1] } for s in [r2.min + 1...r2.max] } for i in a.dimension1 x[k] = a[k][n]",
+           "a[part][part] overwritten, x[k] written, a[part][a.dimension2.range.min...(a.dimension2.range.max - 1)], a[k][n]");
+}
+
+static void test_not_overwritten_beside_an_end(void) {
+    expect("own = b.local.dimension1.range b[own.min] = 1.0 do { b[i] = 2.0 } for i in b and i > own.min + 1",
+           "b[first] written, b[((b.local.dimension1.range.min + 1) + 1)...part] written");
+    expect("own = b.local.dimension1.range b[own.max] = 1.0 do { b[i] = 2.0 } for i in b and i > own.min", "b[last] written, b[first + 1...part] written");
+    expect("own = b.local.dimension1.range if (k > 0) { b[own.min] = 1.0 } do { b[i] = 2.0 } for i in b and i > own.min", "b[first] written, b[first + 1...part] written");
+    expect("own = x.local.dimension1.range b[own.min] = 1.0 do { b[i] = 2.0 } for i in b and i > own.min",
+           "b[x.local.dimension1.range.min] written, b[(x.local.dimension1.range.min + 1)...part] written");
+    expect("own = b.local.dimension1.range do { b[own.min] = 1.0 } for i in x do { b[i] = 2.0 } for i in b and i > own.min", "b[first] written, b[first + 1...part] written");
+    expect("b[0] = 1.0 do in sequence { b[s] = 2.0 } for s in [1...b.dimension1.range.max]", "b[0] written, b[1...b.dimension1.range.max] written");
+    /* against its way, in front of the end, of another row */
+    expect("own = b.local.dimension1.range b[own.min] = 1.0 do in sequence { b[s] = b[s - 1] } for s in [own.min + 1...own.max] step -1",
+           "b[first] written, b[first + 1...last] written, b[first...last - 1]");
+    expect("own = b.local.dimension1.range b[own.min] = 1.0 b[own.max] = 1.0 do in sequence { b[s] = b[s + 1] } for s in [own.min + 1...own.max - 1]",
+           "b[first] written, b[last] written, b[first + 1...last - 1] written, b[first + 2...last]");
+    expect("own = b.local.dimension1.range do in sequence { b[s] = b[s - 1] } for s in [own.min + 1...own.max] b[own.min] = 1.0",
+           "b[first + 1...last] written, b[first] written, b[first...last - 1]");
+    expect("own = b.local.dimension1.range b[own.min] = 1.0 do { b[i] = b[i - 1] } for i in b and i > own.min",
+           "b[first] written, b[first + 1...part] written, b[first...part]");
+    expect("r2 = a.dimension2.range do { a[i][r2.min] = 1.0 do in sequence { a[i][s] = a[k][s - 1] } for s in [r2.min + 1...r2.max] } for i in a.dimension1",
+           "a[part][a.dimension2.range.min] written, a[part][(a.dimension2.range.min + 1)...a.dimension2.range.max] written, a[k][a.dimension2.range.min...(a.dimension2.range.max - 1)]");
+    expect("r2 = a.dimension2.range do { a[i][r2.min] = 1.0 x[i] = a[i][k] do in sequence { a[i][s] = 1.0 } for s in [r2.min + 1...r2.max] } for i in a.dimension1",
+           "a[part][a.dimension2.range.min] written, x[part] written, a[part][(a.dimension2.range.min + 1)...a.dimension2.range.max] written, a[part][k]");
+}
+
 static void test_not_overwritten(void) {
     expect("do { b[i] = b[i] + 1.0 } for i in b", "b[part] written, b[part]");
     expect("do { b[i] = 1.0 x[i] = b[k] } for i in b", "b[part] written, x[part] written, b[k]");
@@ -152,4 +189,5 @@ UNIT_MAIN("footprint", {"loops over parts", test_loops_over_parts}, {"points", t
           {"points that change", test_points_that_change}, {"spans", test_spans}, {"indirect", test_indirect},
           {"what cannot be told", test_what_cannot_be_told},
           {"overwritten", test_overwritten}, {"overwritten by other loops", test_overwritten_by_other_loops},
-          {"read where it is overwritten", test_read_where_it_is_overwritten}, {"not overwritten", test_not_overwritten})
+          {"read where it is overwritten", test_read_where_it_is_overwritten}, {"overwritten beside an end", test_overwritten_beside_an_end},
+          {"not overwritten beside an end", test_not_overwritten_beside_an_end}, {"not overwritten", test_not_overwritten})
