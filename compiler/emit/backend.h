@@ -22,6 +22,7 @@ typedef struct Backend {
     const char *machine; /* what programs run on, for a reader: "shared memory" */
     const char *runs_on; /* the same with what runs there: "threads on shared memory" */
     const char *own;     /* before functions of one file: "static" */
+    const char *called;  /* before functions of the user that are not always printed in the place of each call (HP5_INLINE): "static inline", for C compilers to decide */
     /* Whether the task can be made; reports why not (E1304). NULL: every one can. */
     bool (*accepts)(Arena *arena, const Plan *plan, const TaskPlan *task, Diags *diags);
     /* Gives each loop of the body a role (nest.h). */

@@ -13,6 +13,6 @@ static const char *const flags[] = {"-O3", "-march=native", "-fwrapv", "-fno-mat
 static const char *const gcc_flags[] = {"--param=max-tree-if-conversion-phi-args=64", "-fno-tree-loop-distribution", NULL};
 static const char *const libraries[] = {"-lhwloc", "-lpthread", "-lm", NULL};
 
-const Backend backend_cpu = {.machine = "shared memory", .runs_on = "threads on shared memory", .own = "static",
+const Backend backend_cpu = {.machine = "shared memory", .runs_on = "threads on shared memory", .own = "static", .called = "static inline",
                              .schedule = cpu_schedule, .stage = cpu_stage, .stage_cost = cpu_stage_cost, .parallel = cpu_parallel,
                              .reduce = cpu_reduce, .touches = cpu_touches, .flow = cpu_flow, .build = {flags, gcc_flags, libraries}};

@@ -39,7 +39,7 @@ static char *prototype(Writer *writer, const Function *function) {
     }
     const char *symbol = emit_function_symbol(writer->emit, function);
     const char *unused = writer->emit->lowered->placed[function->id] ? " __attribute__((unused))" : "";
-    return arena_printf(writer->arena, "%s%s %s(%s)", function->in_place ? "HP5_INLINE" : writer->emit->backend->own, unused,
+    return arena_printf(writer->arena, "%s%s %s(%s)", function->in_place ? "HP5_INLINE" : writer->emit->backend->called, unused,
                         emit_declarator(writer->arena, emit_type(writer->emit, body->result), symbol),
                         body->params.count > 0 ? params : "void");
 }

@@ -280,6 +280,19 @@ static void test_on_arrays(void) {
                 "}\n\n");
 }
 
+/* The function whose call stays is put in its place by the C compiler, if it sees fit; one that is short and straight always. */
+static void test_called(void) {
+    Fixture f;
+    bool opened = fixture_open(&f, ON_ARRAYS("sort(w) order(w, 1, x[i] % 5)"), (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    Text text = {0};
+    emit_functions(&f.emit, &text);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text.data, "static inline void order(struct Array_5_int64_t *w, int64_t a, int64_t b) {"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text.data, "static inline void sort(struct Array_5_int64_t *w) {"));
+    text_free(&text);
+    fixture_close(&f);
+}
+
 /* ---- Statements, functions and types --------------------------------------------------------------------------- */
 static const char STATEMENTS[] =
     "Type Cell: value: Real double-precision\n    tags: Array[2][3] of Integer\n    extent: Range\n"
@@ -335,5 +348,5 @@ static void test_statements(void) { check(STATEMENTS, (Binding){0}, STATEMENTS_M
 
 UNIT_MAIN("stage", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_aliased}, {"reductions", test_reduce},
-          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text}, {"ranges", test_ranges}, {"rows ahead", test_rows_ahead}, {"functions on static arrays", test_on_arrays},
+          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text}, {"ranges", test_ranges}, {"rows ahead", test_rows_ahead}, {"functions on static arrays", test_on_arrays}, {"functions that are called", test_called},
           {"statements", test_statements})
