@@ -44,6 +44,17 @@ bool lower_is_shared(const LaneValues *values, const Expr *expr) {
     return shared.fits;
 }
 
+static void find_other(void *data, const Expr *expr) {
+    const bool sum = expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB || expr->op == OP_MUL);
+    *(bool *)data |= !sum && expr->kind != EXPR_VAR && expr->kind != EXPR_INTEGER;
+}
+
+bool lower_is_plain_sum(const Expr *expr) {
+    bool other = false;
+    lower_walk_expr(&(Walk){find_other, NULL, &other}, expr);
+    return !other;
+}
+
 static LaneStep combined(Operator op, LaneStep left, LaneStep right) {
     static const int by[] = {[STEP_BACK] = -1, [STEP_SAME] = 0, [STEP_NEXT] = 1};
     if (left == STEP_OTHER || right == STEP_OTHER) return STEP_OTHER;

@@ -11,6 +11,8 @@ typedef enum LaneStep { STEP_BACK = 1, STEP_SAME = 2, STEP_NEXT = 4, STEP_OTHER 
 
 /* Whether the value is the same in all lanes, whenever it is evaluated. */
 bool lower_is_shared(const LaneValues *values, const Expr *expr);
+/* Whether it is made of literals, variables, and sums and products of such: nothing fails where it is computed earlier. */
+bool lower_is_plain_sum(const Expr *expr);
 /* The step of a subscript. */
 LaneStep lower_lane_step(const LaneValues *values, const Expr *expr);
 /* Whether lanes that go through this loop of the body, whose innermost bounds they do not share, have iterations in common that the bounds of

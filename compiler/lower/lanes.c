@@ -53,6 +53,7 @@ typedef struct Look {
     bool anywhere;       /* elements may lie wherever they do */
     bool reduces;        /* results of the nest may be added to, outside of loops */
     size_t apart;        /* elements that lie apart */
+    bool owns;           /* elements that are the lane's own in all rounds */
     bool outside;        /* of the loops inside: each lane may have elements of its own there, wherever they lie */
     size_t depth;        /* loops around what is looked at */
     bool conditions;     /* in loops inside */
@@ -80,11 +81,29 @@ static bool is_value(const Type *type) { return type_is_numeric(type) || type->k
 /* What an element may have that loops touch parts of. */
 static bool has_parts(const Type *type) { return type->kind == TYPE_STRUCT || type->kind == TYPE_STATIC_ARRAY; }
 
+static bool is_fixed(const Look *lanes, const Expr *expr);
+
+/* The lane's own in all rounds of the loops inside, and apart from that of the next lane: it is read in front of them (emit/cpu/stage_own.c). */
+static bool is_own(const Look *lanes, const Expr *element, const Formal *formal) {
+    bool apart = false, fits = lanes->depth == 0 && lanes->ragged.count == 0 && !lanes->anywhere && !formal->written && !formal->layout.split && element->lag == 0;
+    for (size_t d = 0; d < element->arguments.count && fits; d++) {
+        const Expr *subscript = element->arguments.items[d];
+        const bool here = subscript->kind == EXPR_VAR && subscript->var == lanes->loop->index->var;
+        fits = !formal->gaps[d] && (here || (lower_is_plain_sum(subscript) && is_fixed(lanes, subscript)));
+        apart |= here && (int)d != lower_fastest_dimension(lanes->use, element);
+    }
+    return fits && apart;
+}
+
 /* Neighbours in memory, or one for all lanes. */
 static void check_element(Look *lanes, const Expr *element) {
     const Formal *formal = lower_formal(lanes->use, element->var);
     const LaneValues values = values_of(lanes);
     lanes->fits &= formal && formal->kind == FORMAL_VIEW && (is_value(element->type) || has_parts(element->type));
+    if (lanes->fits && is_own(lanes, element, formal)) {
+        lanes->owns = true;
+        return;
+    }
     for (size_t d = 0; d < element->arguments.count && lanes->fits && !lanes->outside && !lanes->anywhere; d++) {
         const LaneStep step = lower_lane_step(&values, element->arguments.items[d]);
         if (step == STEP_SAME) continue;
@@ -419,7 +438,9 @@ static bool can_go(Arena *arena, const StageUse *use, const Nest *nest, size_t i
         lanes.outside = inside == 0 && (kind == STMT_ASSIGN || kind == STMT_IF || kind == STMT_WHILE);
         lower_walk_block(&(Walk){check_expr, NULL, &lanes}, &alone);
     }
-    *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged, .sums = lanes.sums, .reduces = lanes.reduces, .along = inside == 0 && goes_along(&lanes)};
+    const bool along = inside == 0 && goes_along(&lanes);
+    *found = (Lanes){.inside = inside, .conditions = lanes.conditions, .ragged = lanes.ragged, .sums = lanes.sums, .reduces = lanes.reduces, .along = along};
+    if (along && lanes.owns) return false; /* long rows have no room for it */
     return lanes.fits && lanes.loops > 0 && (!lanes.short_loops || lanes.functions);
 }
 

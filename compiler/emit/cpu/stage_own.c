@@ -7,13 +7,13 @@
  *     }
  *     for (int64_t j = …) {                                  … if (j != i) { … position[j].x - position[i].x … }
  *
- * Fields of elements, which do not lie side by side, and elements under conditions, which vectors would read by masks. It may be that no round
- * comes to them: so memory is asked whether it has them. */
+ * Fields of elements and other elements that do not lie side by side (`place[i][0]`, `body[i].at[2]`), and elements under conditions, which vectors
+ * would read by masks. It may be that no round comes to them: so memory is asked whether it has them. */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/lower/lane_values.h"
 #include "compiler/lower/passes.h"
 
-enum { MOST_OWN = 8 };
+enum { MOST_OWN = 16 };
 
 typedef struct Own {
     Writer *writer;
@@ -29,44 +29,50 @@ static void find_index(void *data, const Stmt *stmt) {
     for (size_t i = 0; i < stmt->indices.count; i++) own->inside |= lower_expr_mentions(own->asked, stmt->indices.items[i].var);
 }
 
-static void find_other(void *data, const Expr *expr) {
-    const bool sum = expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB || expr->op == OP_MUL);
-    *(bool *)data |= !sum && expr->kind != EXPR_VAR && expr->kind != EXPR_INTEGER;
-}
-
 /* One value for all lanes in all rounds, which can be computed in front. */
 static bool stays(Own *own, const Expr *subscript) {
     const WriterLanes *lanes = &own->writer->lanes;
     const LaneValues values = {.use = own->writer->use, .body = &lanes->nest->stmt->body, .index = lanes->index, .ragged = &lanes->nest->lanes.ragged, .shared = &lanes->shared};
-    bool other = false;
     own->asked = subscript;
     own->inside = false;
     lower_walk_block(&(Walk){NULL, find_index, own}, &(Block){.statements = {.items = (Stmt *[]){(Stmt *)own->loop}, .count = 1}});
-    lower_walk_expr(&(Walk){find_other, NULL, &other}, subscript);
-    return !other && !own->inside && lower_is_shared(&values, subscript);
+    return lower_is_plain_sum(subscript) && !own->inside && lower_is_shared(&values, subscript);
 }
 
-static bool is_own(Own *own, const Expr *element) {
+/* The loop does not assign to it: if the body does elsewhere, then by this name alone. */
+static bool keeps(const Own *own, const Formal *formal) { return !formal->written || (formal->restricted && lower_block_writes(&own->loop->body, formal->var) == 0); }
+
+/* beside: does it lie beside that of the next lane? */
+static bool is_own(Own *own, const Expr *element, bool *beside) {
     const Writer *writer = own->writer;
     const Formal *formal = lower_formal(writer->use, element->var);
-    bool lane = false, fits = formal && formal->kind == FORMAL_VIEW && !formal->written && !formal->layout.split && element->lag == 0;
+    bool lane = false, fits = formal && formal->kind == FORMAL_VIEW && keeps(own, formal) && !formal->layout.split && element->lag == 0;
     for (size_t d = 0; d < element->arguments.count && fits; d++) {
         const Expr *subscript = element->arguments.items[d];
         const bool here = subscript->kind == EXPR_VAR && subscript->var == writer->lanes.index;
         fits = !formal->gaps[d] && (here || stays(own, subscript));
         lane |= here;
+        *beside &= !here || (int)d == lower_fastest_dimension(writer->use, element);
     }
     return fits && lane;
 }
 
+/* Subscripts in a static array that is an element, or a field of it: literals, as nobody asks memory about these. */
+static bool are_literals(const Expr *place) {
+    for (; place->kind != EXPR_ELEMENT; place = place->left)
+        for (size_t d = 0; place->kind == EXPR_AT_INDEX && d < place->arguments.count; d++)
+            if (place->arguments.items[d]->kind != EXPR_INTEGER) return false;
+    return true;
+}
+
 static void look_at(Own *own, const Expr *expr, bool maybe) {
     if (expr == NULL) return;
-    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_FIELD) {
-        const Expr *element = lower_element_of(expr);
-        bool known = emit_known(&own->writer->names, expr) != NULL || own->found.count == MOST_OWN;
+    const Expr *element = lower_element_of(expr);
+    if (element->kind == EXPR_ELEMENT) {
+        bool known = emit_known(&own->writer->names, expr) != NULL || own->found.count == MOST_OWN, beside = expr->kind == EXPR_ELEMENT;
         for (size_t i = 0; i < own->found.count; i++) known |= lower_expr_equal(own->found.items[i], expr);
-        if (element->kind != EXPR_ELEMENT || known || !type_is_numeric(expr->type) || !(maybe || expr->kind == EXPR_FIELD)) return;
-        if (is_own(own, element)) vec_push(own->writer->arena, &own->found, expr);
+        if (known || !type_is_numeric(expr->type)) return;
+        if (is_own(own, element, &beside) && (maybe || !beside) && are_literals(expr)) vec_push(own->writer->arena, &own->found, expr);
         return;
     }
     const bool first_only = expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR);
@@ -88,7 +94,7 @@ EmitKnowns writer_own_elements(Writer *writer, const Stmt *loop, int indent) {
     const WriterLanes *lanes = &writer->lanes;
     const Lanes *form = &lanes->nest->lanes;
     Own own = {.writer = writer, .loop = loop};
-    if (!form->rows && !form->apart && !form->along && form->ragged.count == 0 && !writer->strict && !writer->emit->options.checked && !writer->use->tables) look_at_block(&own, &loop->body, false);
+    if (!form->apart && !form->along && form->ragged.count == 0 && !writer->strict && !writer->emit->options.checked && !writer->use->tables) look_at_block(&own, &loop->body, false);
     if (own.found.count == 0) return writer->names.known;
     VEC(EmitKnown) knowns = {0};
     for (size_t i = 0; i < writer->names.known.count; i++) vec_push(writer->arena, &knowns, writer->names.known.items[i]);
