@@ -33,7 +33,8 @@ typedef struct EmitNames {
     bool widened;               /* its locals have the bytes of their types all the same */
     bool peeks;                 /* elements are read through views: there are no pointers to them (hp5_cost_peek) */
     bool in_vectors;            /* what is printed stands in a loop in vectors: no branches where there is a choice */
-    const Block *turn;          /* the body of the sequential loop in which it stands, if none in vectors is between, or NULL */
+    const Stmt *turn;           /* the sequential loop in which it stands, if none in vectors is between, or NULL */
+    VarVec waiting;             /* locals of its body that are computed from what the round before has set (emit_waiting) */
     const Usual *usual;         /* what is printed is a loop for usual numbers (lower/usual.c), or NULL */
     const char *unusual, *unusual_single; /* there, C names of what finds other numbers */
     EmitKnowns known;
@@ -126,8 +127,10 @@ void emit_functions(Emit *emit, Text *out);
 void emit_function(Emit *emit, const Function *function, Text *out);
 /* One expression; outer parentheses only where needed. */
 void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out);
-/* A minimum or maximum that waits for the round before of the loop in which it stands, in the order in which it is computed; NULL: it is none (program/in_turn.c). */
-const Expr *emit_extremum_in_turn(const Emit *emit, const EmitNames *names, const Expr *expr);
+/* Locals of the loop's body that are Reals, and are computed from what the round before has set (program/in_turn.c). */
+VarVec emit_waiting(Arena *arena, const Stmt *loop);
+/* A minimum or maximum that waits for the round before of the loop in which it stands, in the order in which it is computed; NULL: it is none (program/in_turn.c). *way: how that is called. */
+const Expr *emit_extremum_in_turn(const Emit *emit, const EmitNames *names, const Expr *expr, const char **way);
 /* Statements of Initialize or the coordinator: locals are declared where their block
  * begins. `stmt_hook` prints a statement itself and returns true (coordinator statements, SET_BOUNDS), or
  * returns false. */

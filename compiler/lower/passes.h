@@ -102,6 +102,8 @@ bool lower_find_lanes(Arena *arena, const StageUse *use, Nest *nest);
 bool lower_find_apart(const StageUse *use, Nest *nest);
 /* waiting.c: whether the block has a loop without loops in it of which rounds wait for the one before. */
 bool lower_has_waiting_loop(const Block *block);
+/* Whether a round of the loop before has set the element. */
+bool lower_is_handed_on(const Stmt *loop, const Expr *element);
 /* carried.c: whether lanes may hand the local from outside on, one after the other; whether the statement of the body sets such a local. */
 bool lower_nest_bounds_mention(const Nest *nest, const Var *var);
 bool lower_may_carry(const Nest *nest, const Var *var);

@@ -35,6 +35,21 @@ static bool is_behind(const Stmt *loop, const Expr *element, const Expr *target)
     return behind;
 }
 
+typedef struct Handed { const Stmt *loop; const Expr *element; bool found; } Handed;
+
+static void find_setter(void *data, const Stmt *stmt) {
+    Handed *handed = data;
+    const Expr *element = handed->element, *target = stmt->kind == STMT_ASSIGN ? stmt->target : NULL;
+    if (target == NULL || target->kind != EXPR_ELEMENT || target->var != element->var || target->lag != element->lag) return;
+    handed->found |= is_behind(handed->loop, element, target);
+}
+
+bool lower_is_handed_on(const Stmt *loop, const Expr *element) {
+    Handed handed = {loop, element, false};
+    lower_walk_block(&(Walk){NULL, find_setter, &handed}, &loop->body);
+    return handed.found;
+}
+
 /* Such an element, or a local that lives on. */
 static void find_wait(void *data, const Expr *expr) {
     Rounds *rounds = data;

@@ -244,11 +244,39 @@ HP5_EXTREMUM float hp5_fminf_in_turn(float a, float b) {
 }
 HP5_EXTREMUM double hp5_fmax_in_turn(double a, double b) { return -hp5_fmin_in_turn(-a, -b); }
 HP5_EXTREMUM float hp5_fmaxf_in_turn(float a, float b) { return -hp5_fminf_in_turn(-a, -b); }
+/* Maxima where b is what the round before has set, and a is there already. The comparison gives b where one is NaN, and where both are equal: what is wrong with that follows from a
+ * alone, beside it. Where a is NaN all bits are or-ed, and where it is 0.0 there is no sign, which b may have as -0.0. In `_late_size` a is a number
+ * without a sign, or NaN. (A minimum in turn needs no more than that.) */
+typedef int32_t Hp5SingleBitsAlone __attribute__((vector_size(16)));
+HP5_EXTREMUM double hp5_fmax_late(double a, double b) {
+    const Hp5RealsAlone early = {a}, one = {a > b ? a : b};
+    const Hp5BitsAlone none = early != early, sign = ((Hp5BitsAlone)early == 0) & INT64_MIN;
+    return ((Hp5RealsAlone)(((Hp5BitsAlone)one & ~sign) | none))[0];
+}
+HP5_EXTREMUM float hp5_fmaxf_late(float a, float b) {
+    const Hp5SinglesAlone early = {a}, one = {a > b ? a : b};
+    const Hp5SingleBitsAlone none = early != early, sign = ((Hp5SingleBitsAlone)early == 0) & INT32_MIN;
+    return ((Hp5SinglesAlone)(((Hp5SingleBitsAlone)one & ~sign) | none))[0];
+}
+HP5_EXTREMUM double hp5_fmax_late_size(double a, double b) {
+    const Hp5RealsAlone early = {a}, one = {a > b ? a : b};
+    const Hp5BitsAlone none = early != early;
+    return ((Hp5RealsAlone)(((Hp5BitsAlone)one & INT64_MAX) | none))[0];
+}
+HP5_EXTREMUM float hp5_fmaxf_late_size(float a, float b) {
+    const Hp5SinglesAlone early = {a}, one = {a > b ? a : b};
+    const Hp5SingleBitsAlone none = early != early;
+    return ((Hp5SinglesAlone)(((Hp5SingleBitsAlone)one & INT32_MAX) | none))[0];
+}
 #else
 HP5_EXTREMUM double hp5_fmin_in_turn(double a, double b) { return hp5_fmin(a, b); }
 HP5_EXTREMUM double hp5_fmax_in_turn(double a, double b) { return hp5_fmax(a, b); }
 HP5_EXTREMUM float hp5_fminf_in_turn(float a, float b) { return hp5_fminf(a, b); }
 HP5_EXTREMUM float hp5_fmaxf_in_turn(float a, float b) { return hp5_fmaxf(a, b); }
+HP5_EXTREMUM double hp5_fmax_late(double a, double b) { return hp5_fmax(a, b); }
+HP5_EXTREMUM float hp5_fmaxf_late(float a, float b) { return hp5_fmaxf(a, b); }
+HP5_EXTREMUM double hp5_fmax_late_size(double a, double b) { return hp5_fmax(a, b); }
+HP5_EXTREMUM float hp5_fmaxf_late_size(float a, float b) { return hp5_fmaxf(a, b); }
 #endif
 
 /* Numbers that are neither NaN nor -0.0: of two of them one comparison finds the extremum, which is no other number than theirs. */

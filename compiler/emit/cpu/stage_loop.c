@@ -378,7 +378,7 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
 void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
     const Nest *nest = lower_nest_of(writer->code, stmt);
     const bool outside = writer->names.in_vectors;
-    const Block *const turn = writer->names.turn;
+    const Stmt *const turn = writer->names.turn;
     const Choices *const choices = writer->choices;
     writer->names.in_vectors = is_in_vectors(nest);
     writer->names.turn = NULL;

@@ -118,7 +118,7 @@ static bool is_innermost(const Block *round) {
 }
 
 bool writer_if_converts(Writer *writer, const Stmt *stmt, int indent) {
-    const Block *round = writer->names.turn;
+    const Block *round = writer->names.turn != NULL ? &writer->names.turn->body : NULL;
     const bool plain = round != NULL && writer->emit->backend != &backend_cuda && writer->use != NULL && !writer->strict && !writer->crew && !writer->names.in_vectors &&
                        !writer->emit->options.checked && writer->noted.count == 0 && is_innermost(round);
     Picks picks = {.arena = writer->arena, .round = round};

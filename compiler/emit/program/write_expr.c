@@ -360,9 +360,9 @@ static Piece call(const Printer *p, const Expr *expr) {
 
 static Piece math(const Printer *p, const Expr *expr) {
     Text out = {0};
-    const char *single = expr->type->kind == TYPE_REAL_SINGLE ? "f" : "";
-    const Expr *in_turn = emit_extremum_in_turn(p->emit, p->names, expr), *printed = in_turn ? in_turn : expr;
-    if (in_turn || emit_is_usual_extremum(p->names, expr)) text_printf(&out, "hp5_%s%s_%s(", expr->math, single, in_turn ? "in_turn" : "usual");
+    const char *single = expr->type->kind == TYPE_REAL_SINGLE ? "f" : "", *way = "usual";
+    const Expr *in_turn = emit_extremum_in_turn(p->emit, p->names, expr, &way), *printed = in_turn ? in_turn : expr;
+    if (in_turn || emit_is_usual_extremum(p->names, expr)) text_printf(&out, "hp5_%s%s_%s(", expr->math, single, way);
     else if (expr->type->kind == TYPE_INTEGER) text_printf(&out, "hp5_%s%s(", expr->math + 2, is_int_math(p, expr) ? "_int" : ""); /* llabs */
     else text_printf(&out, "%s(", emit_math_function(p->emit, expr->math, single[0] == 'f'));
     for (size_t i = 0; i < printed->arguments.count; i++)

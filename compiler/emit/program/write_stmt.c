@@ -390,11 +390,14 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
     print_sequence_head(writer, stmt, index, min, max, text, inside);
     if (has_gaps)
         writer_line(writer, inside + 4, "if (!hp5_set_contains(&%s, %s)) continue;", writer_part(writer, range->var, range->dimension), index);
-    const Block *outer = writer->names.turn;
+    const Stmt *outer = writer->names.turn;
+    const VarVec waiting = writer->names.waiting;
     const bool apart = writer->lanes.nest && writer->lanes.nest->lanes.apart; /* such lanes go in no vectors, either */
-    writer->names.turn = writer->loop_body && !apart ? NULL : &stmt->body;
+    writer->names.turn = writer->loop_body && !apart ? NULL : stmt;
+    if (writer->names.turn != NULL) writer->names.waiting = emit_waiting(writer->arena, stmt);
     (writer->loop_body ? writer->loop_body : writer_block)(writer, &stmt->body, inside + 4);
     writer->names.turn = outer;
+    writer->names.waiting = waiting;
     writer_line(writer, inside, "}");
     if (inside > indent) writer_line(writer, indent, "}");
     writer->scope.count = mark;
