@@ -284,7 +284,9 @@ static void assign_one(BodyCheck *c, const AstExpr *target, const AstExpr *value
     if (target->kind == AST_NAME) {
         NameRef ref = name_find(c, target->name.text);
         if (ref.kind == NAME_LOCAL) {
+            c->assigned = ast_has_slice(value) ? target : NULL;
             assign_local(c, ref.local, target, value, span, out);
+            c->assigned = NULL;
             return;
         }
     }

@@ -120,6 +120,7 @@ typedef struct BodyCheck {
     bool *param_advanced;         /* STAGE, by parameter: bound to a variable that an Epoch writes */
     const AstExpr *argument;      /* of a function, that is looked at */
     Slice *slice;
+    const AstExpr *assigned;      /* a local that a value with slices is assigned to, while that is looked at; or NULL */
     int subscripts;               /* behind the name that is looked at; 0: none */
     Type *result; Span result_span; bool result_weak; /* functions: join of the returns so far */
     Type *result_known;           /* from the dry passes */

@@ -279,7 +279,8 @@ static Expr *misplaced(BodyCheck *c, const AstExpr *ast) {
         diag_help(d, "write '==' to compare");
     } else if (ast->kind == AST_ALL) {
         d = diag_error(diags, E_SLICE_PLACE, ast->span, "'...' stands for a whole dimension only in an assignment of slices");
-        diag_help(d, "for example: row = matrix[k][...]");
+        if (c->assigned == NULL) diag_help(d, "for example: row[...] = matrix[k][...]");
+        else diag_help(d, "a slice is assigned to an array of the task, and '%s' is a local: declare it in Define, or use elements of the array itself, m[k][j]", c->assigned->name.text);
     } else if (ast->kind == AST_EXECUTE) {
         d = diag_error(diags, E_NOT_A_VALUE, ast->span, "execute(…) has no value");
         diag_help(d, "read a result as env.name after it");

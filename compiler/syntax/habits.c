@@ -111,7 +111,9 @@ static bool hint_control(const Habit *h) {
     const bool another = h->after.kind == HP5_NAME && token_at(h->d, h->d->next + 2).kind == HP5_IN;
     if (h->t.kind == HP5_COMMA && takes(h, HP5_SEMICOLON) && another && what_opened(h).bracket == HP5_LBRACE)
         return says(h, "the ranges of a parallel loop are separated by ';': for i in …; j in …");
-    if ((h->t.kind == HP5_COMMA || h->t.kind == HP5_SEMICOLON) && takes(h, HP5_STEP) && h->after.kind == HP5_NAME)
+    const bool of_loop = h->d->next > 2 && token_at(h->d, h->d->next - 2).kind == HP5_FOR && token_at(h->d, h->d->next - 3).kind == HP5_RBRACE;
+    const bool second_index = h->t.kind == HP5_COMMA && of_loop && takes(h, HP5_IN); /* of a parallel loop it would fit */
+    if (second_index || ((h->t.kind == HP5_COMMA || h->t.kind == HP5_SEMICOLON) && takes(h, HP5_STEP) && h->after.kind == HP5_NAME))
         return says(h, "a do in sequence has one index: put one into the other, do in sequence { do in sequence { … } for j in … } for i in …");
     if (takes(h, HP5_FOR) && takes(h, HP5_WHILE) && h->before.kind == HP5_RBRACE)
         return says(h, "a loop says what it runs over: do { … } for i in x, or do { … } while condition");
@@ -156,6 +158,7 @@ static bool hint_statement(const Habit *h) {
         diag_help(h->diag, "a call has parentheses: %s(%s)", text_of(h, h->before), text_of(h, h->t));
         return true;
     }
+    if (takes(h, HP5_ASSIGN) && is_word(h, h->before, "where")) return says(h, "restrictions of a parallel loop follow 'and': for i in x and x[i] > 0");
     if (takes(h, HP5_ASSIGN) && is_word(h, h->before, "mod")) return says(h, "a remainder is written x % n");
     if (takes(h, HP5_ASSIGN) && is_word(h, h->before, "div")) return says(h, "a quotient of Integers is written x / n");
     if (takes(h, HP5_ASSIGN) && !takes(h, HP5_PLUS)) return says(h, "a statement is an assignment (x = …) or a call (f(x))");

@@ -133,10 +133,12 @@ void lex_real(Lexer *x) {
 
 void lex_bad_number(Lexer *x, int kind) {
     int length = (int)(x->cursor - x->start);
+    const bool of_c = (x->cursor[-1] | 32) == 'f' && strspn(x->start, "0123456789.") == (size_t)length - 1;
     Diag *d = diag_error(x->p->diags, E_BAD_NUMBER, lexer_span(x), "'%.*s' is not a number", length, x->start);
     if (x->cursor[-1] == '.') diag_help(d, "a real number has digits after its point: %.*s0", length, x->start);
     else if ((x->start[1] | 32) == 'x') diag_help(d, "a hexadecimal number is 0x followed by digits 0-9 and a-f");
     else if (x->cursor[-1] == 'D') diag_help(d, "a dimensionality has a small letter: %.*sd", length - 1, x->start);
+    else if (of_c) diag_help(d, "a literal takes the type of what it meets, %.*s * x; by itself it is Real single-precision(%.*s)", length - 1, x->start, length - 1, x->start);
     else diag_help(d, "a name starts with a letter or '_'; a number is written 42, 0x2a, 1.5 or 2e-3");
     emit(x, kind);
 }
