@@ -49,5 +49,6 @@ Program *check_program(Arena *arena, const Ast *ast, Diags *diags) {
         warn_dependences(&check, check.program->tasks.items[i]);
         warn_reach(&check, check.program->tasks.items[i]);
     }
+    remark_widened(&check);
     return check.program;
 }

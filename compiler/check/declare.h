@@ -73,4 +73,6 @@ void check_known_indices(Check *check);
 void warn_reach(Check *check, Task *task);
 /* Needs a program without errors. Warns of scalars that are read and never set. */
 void warn_unset(Check *check, const Task *task);
+/* widened.c. Needs a program without errors. Says where locals with literals for values make single-precision numbers double. */
+void remark_widened(Check *check);
 #endif
