@@ -186,7 +186,8 @@ static void check_assign(Look *lanes, const Stmt *stmt) {
     const Expr *target = lower_element_of(stmt->target);
     lanes->fits &= is_value(stmt->target->type);
     if (target->kind == EXPR_VAR) {
-        if (!lower_is_local_of(lanes->body, target->var)) check_outside(lanes, stmt);
+        lanes->fits &= target == stmt->target; /* records that are whole still, as in checked builds */
+        if (lanes->fits && !lower_is_local_of(lanes->body, target->var)) check_outside(lanes, stmt);
         return;
     }
     const Formal *formal = target->kind == EXPR_ELEMENT ? lower_formal(lanes->use, target->var) : NULL;
