@@ -165,11 +165,21 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
         walk.next_round();
     }
 }
+/* One after the other. */
+template <class Value, class Store> static __device__ void hp5_one_by_one(Hp5Walk walk, Value value, Store store) {
+#pragma unroll 1
+    while (walk.at_k < walk.k_end && walk.left > 0) {
+        store(walk.at_i, walk.at_j, walk.at_k, hp5_value_at(value, walk.at_i, walk.at_j, walk.at_k));
+        if (walk.down) walk.go_down(1);
+        else walk.next_round(), walk.left--;
+    }
+}
 /* store(i, j, k, value(i, j, k)) for the rounds of three loops: of those that go down MANY values are computed before the first of them is stored. */
 template <int MANY, class Value, class Store>
 static __device__ void hp5_abreast(Hp5Crew crew, int64_t i, int64_t i_end, int64_t j, int64_t j_end, int64_t k, int64_t k_end, Value value, Store store) {
     const Hp5Walk walk = hp5_walk_of(crew, i, i_end, j, j_end, k, k_end);
-    if (walk.down) hp5_abreast_down<MANY>(walk, value, store);
+    if constexpr (MANY == 1) hp5_one_by_one(walk, value, store); /* a round with a loop of its own: its text is there once */
+    else if (walk.down) hp5_abreast_down<MANY>(walk, value, store);
     else hp5_abreast_round<4>(walk, value, store);
 }
 /* Of two. */
@@ -189,7 +199,7 @@ template <int MANY, class Value, class Store> static __device__ void hp5_abreast
     for (int64_t i = begin + crew.rank(); i < end; i += MANY * on) {
         decltype(hp5_read_for(value, i)) read[MANY];
         decltype(hp5_value_at(value, i)) values[MANY];
-        if (i + (MANY - 1) * on < end) {
+        if (MANY == 1 || i + (MANY - 1) * on < end) {
 #pragma unroll
             for (int n = 0; n < MANY; n++) read[n] = hp5_read_for(value, i + n * on);
             hp5_all_read(read[0]);

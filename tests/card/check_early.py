@@ -3,7 +3,7 @@
 
     check_early.py --hp5c HP5C
 
-Of tests/language/run/quotients_in_walks.hp5, reads_in_walks.hp5 and rows_in_lanes.hp5 on warps: for each loop of each stage how many rounds a thread has side by side, and which elements they read early; nothing
+Of tests/language/run/quotients_in_walks.hp5, reads_in_walks.hp5, rows_in_lanes.hp5 and rounds_with_loops.hp5 on warps: for each loop of each stage how many rounds a thread has side by side, and which elements they read early; nothing
 behind filters that read elements; "if" stands for others. Single threads have loops of their own.
 """
 import re
@@ -36,6 +36,14 @@ WANTED = {
     },
     # Not the rows of `soften`, in which loops go along the row.
     "rows_in_lanes": {"orthogonalise_in_A": [("8", ["a"]), ("8", ["q"])]},
+    # Rounds with a loop inside, one by one: their text is there once, and none is computed twice.
+    "rounds_with_loops": {
+        "take_most_in_A": [("1", None)],
+        "take_windows_in_A": [("8", None), ("1", None)],
+        "take_cubes_in_A": [("1", None)],
+        "turn_in_B": [("1", None)],
+        "add_some_in_B": [("1", None)],
+    },
 }
 
 # Single threads go along the innermost loop, and columns are not shared; a round's own element is early only where it is all that the round means by its array.

@@ -6,7 +6,8 @@
  *         return x[i * x_ld1 + j] + y[i * y_ld1 + j];
  *     }, [&](int64_t i, int64_t j, double value) { z[i * z_ld1 + j] = value; });
  *
- * Filters stand in both. With hp5_turned in place of hp5_abreast where rows become columns. Other iterations follow each other:
+ * Filters stand in both. With hp5_turned in place of hp5_abreast where rows become columns, and as hp5_abreast<1>, one by one, where a loop of some length stands inside: while one iteration is in it
+ * nothing of the next one is on its way, and where a crew has few of them the last one would be computed several times. Other iterations follow each other:
  *
  *     const Hp5Square square = hp5_square(crew, i_begin, i_end, j_begin, j_end);
  *     for (int64_t left = square.rounds, i = square.row, j = square.column; left > 0; left--, square.next(&i, &j)) { … } */
@@ -84,6 +85,7 @@ typedef struct Iteration {
     const Expr *target;
     int size;
     bool fits, reads; /* reads: the element's own value */
+    bool long_one;    /* has loops of some length */
 } Iteration;
 
 static bool mentions_local(const Block *block, const Expr *expr) {
@@ -154,6 +156,7 @@ static Iteration look_at(Writer *writer, const Nest *nest, const Shared *loops) 
     if (last->kind != STMT_ASSIGN || last->target->kind != EXPR_ELEMENT || writer_is_split(writer, last->target) || mentions_local(block, last->target)) return body;
     body.target = last->target;
     body.fits = true;
+    body.long_one = cuda_takes_long(block);
     lower_walk_block(&(Walk){note_expr, note_stmt, &body}, block);
     lower_walk_block(&(Walk){NULL, find_foreign, &body}, block);
     const ExprVec *filters = &loops->items[loops->count - 1]->index->filters;
@@ -247,7 +250,7 @@ static Shared loops_abreast(Writer *writer, const Nest *nest, const Shared *loop
     Shared way = {0};
     *body = look_at(writer, nest, loops);
     if (!body->fits || (writer->strict && writer->given.count == 0)) return way; /* where indices are checked the text is there for what goes wrong */
-    *turned = is_turned(writer, body, loops, &way);
+    *turned = !body->long_one && is_turned(writer, body, loops, &way);
     if (*turned) return way;
     size_t first = loops->count > 2 ? loops->count - 2 : 0;
     if (first > 0 && cuda_is_plain(loops->items[first - 1])) first--;
@@ -329,9 +332,9 @@ bool cuda_abreast(Writer *writer, const Nest *nest, const Shared *loops, int ind
     const char *condition = cuda_condition(writer, order.items[order.count - 1]), *end = "}";
     const ExprVec *filters = &order.items[order.count - 1]->index->filters;
     Elements early = {0};
-    if (!turned || writer->given.count > 0) early = cuda_read_early(writer, body.block, body.target, filters);
+    if ((!turned && !body.long_one) || writer->given.count > 0) early = cuda_read_early(writer, body.block, body.target, filters);
     const Var *down = order.count > 1 && condition == NULL ? order.items[0]->index->var : NULL; /* what conditions let through nobody has in common */
-    const int many = body.size <= SMALL ? cuda_rounds_abreast(&early, down) : ROUNDS_FEW;
+    const int many = body.long_one ? 1 : body.size <= SMALL ? cuda_rounds_abreast(&early, down) : ROUNDS_FEW;
     const char *call = turned ? arena_printf(writer->arena, "hp5_turned<%s>", type) : arena_printf(writer->arena, "hp5_abreast<%d>", many);
     if (early.count > 0) {
         print_early_value(writer, &body, &early, all_indices(writer, &order), value, condition, arena_printf(writer->arena, "%s(%s, hp5_gives([&]", call, way), indent);

@@ -55,7 +55,7 @@ static void note_stmt(void *data, const Stmt *stmt) {
 }
 
 /* Others' code, which may change what the round reads behind it. Or loops of some length, beside which it takes no time to wait for what one round reads: the text would be there sixteen times for that. */
-static bool takes_long(const Block *block) {
+bool cuda_takes_long(const Block *block) {
     bool found = false;
     lower_walk_block(&(Walk){note_call, note_stmt, &found}, block);
     return found;
@@ -64,7 +64,7 @@ static bool takes_long(const Block *block) {
 bool cuda_rounds(Writer *writer, const Nest *nest, const CudaRounds *rounds, void (*print)(Writer *writer, const Nest *nest, int indent), int indent) {
     const Loop *loop = nest_innermost(nest);
     const Block *block = &nest->stmt->body;
-    if (takes_long(block)) return false;
+    if (cuda_takes_long(block)) return false;
     const Elements early = cuda_read_early(writer, block, NULL, &loop->index->filters);
     if (early.count == 0) return false;
     const size_t kept = writer->kept.count;

@@ -73,6 +73,8 @@ CudaRounds cuda_rounds_of(Writer *writer, const Shared *loops, int indent);
  * by its array. */
 bool cuda_rounds(Writer *writer, const Nest *nest, const CudaRounds *rounds, void (*print)(Writer *writer, const Nest *nest, int indent), int indent);
 bool cuda_owns(const Block *block, const Expr *element);
+/* A round calls functions, or has loops of some length inside: nothing of another one is on its way meanwhile. */
+bool cuda_takes_long(const Block *block);
 /* All that stands inside, as it is. */
 void cuda_round_body(Writer *writer, const Nest *nest, int indent);
 /* With all that stands inside, where several iterations go abreast; false, and nothing printed, where they do not. */
