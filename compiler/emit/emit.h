@@ -91,7 +91,7 @@ struct Emit {
     VEC(CountedArray) counted; /* in which loops of the task that have been printed count in shared memory (cuda/tallies.c) */
     VEC(NearArray) near;       /* in visits of the task that have been printed (cuda/near.c) */
     VEC(BatchArray) batches;   /* … (cuda/staged.c) */
-    VEC(Span) alone;           /* data-parallel loops that one thread runs alone, of which a remark has said so (cuda/by_first.c) */
+    VEC(Span) alone;           /* data-parallel loops of which a remark has said who runs them (cuda/by_first.c) */
     VEC(int) block_users;      /* StageUse.id of stages that have been printed and use shared memory, or ask for the card's by name */
     VEC(const Relay *) relays; /* of the task that is printed for a card */
     enum { EFFECTS_UNKNOWN, EFFECTS_NONE, EFFECTS_SOME } effects; /* whether any function changes something; order.c */

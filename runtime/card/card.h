@@ -23,6 +23,7 @@
  *   product_tiles.h  products of matrices, by all threads of a crew; product_large.h: large ones
  *   ask_host.h  the kernel's side of calls.c
  *   lists.h    lists
+ *   folds.h    what loops collect in locals, and teams of a crew's threads
  *   walks.h    loops that a crew shares, two as one
  *   chunks.h   reductions inside of stages; joining.h  results of LPUs become one
  *   image_checks.c, checking.h  what checked builds look at there (runtime/checked.h)

@@ -135,6 +135,7 @@ typedef struct Hp5Worker {
 #include "runtime/card/walks.h"
 #include "runtime/card/product_tiles.h"
 #include "runtime/card/row_pieces.h"
+#include "runtime/card/folds.h"
 #include "runtime/card/near.h"
 #include "runtime/card/batch.h"
 #include "runtime/card/streams.h"

@@ -35,7 +35,7 @@ WANTED = {
         "heat_in_B": [("6", ["warm_1"] * 7)],
     },
     # Not the rows of `soften`, in which loops go along the row.
-    "rows_in_lanes": {"orthogonalise_in_A": [("8", ["a"]), ("8", ["q"])]},
+    "rows_in_lanes": {"orthogonalise_in_A": [("8", ["a"]), ("8", ["q"]), ("8", ["q", "q"])]},
     # Rounds with a loop inside, one by one: their text is there once, and none is computed twice.
     "rounds_with_loops": {
         "take_most_in_A": [("1", None)],
@@ -47,7 +47,7 @@ WANTED = {
 }
 
 # Single threads go along the innermost loop, and columns are not shared; a round's own element is early only where it is all that the round means by its array.
-OF_LANES = {"heat_in_B": [("4", ["warm_1"] * 7)], "colour_in_B": None}
+OF_LANES = {"heat_in_B": [("4", ["warm_1"] * 7)], "colour_in_B": None, "orthogonalise_in_A": [("8", ["a"]), ("8", ["q"])]}
 
 
 def of_level(wanted, level):

@@ -87,12 +87,17 @@ static void note_changed_argument(void *data, const Expr *expr) {
         if (expr->function->body.params.items[i]->by_reference) note_assigned(data, expr->arguments.items[i]);
 }
 
-/* Once, however often the stage is printed. */
-static void remark(Writer *writer, const Stmt *loop) {
+bool cuda_is_first_remark(Writer *writer, const Stmt *loop) {
     Emit *emit = writer->emit;
     for (size_t i = 0; i < emit->alone.count; i++)
-        if (emit->alone.items[i].start == loop->span.start) return;
+        if (emit->alone.items[i].start == loop->span.start) return false;
     vec_push(emit->arena, &emit->alone, loop->span);
+    return true;
+}
+
+static void remark(Writer *writer, const Stmt *loop) {
+    Emit *emit = writer->emit;
+    if (writer->in_team || !cuda_is_first_remark(writer, loop)) return; /* other teams have other rounds */
     const char *crew = strcmp(writer->crew, "HP5_CARD_TIER") == 0 ? "the card" : strcmp(writer->crew, "HP5_WARP_TIER") == 0 ? "each warp" : "each multiprocessor";
     diag_remark(emit->diags, R_CARD_ALONE, loop->span, "one thread of %s runs this loop alone: its iterations may need each other's results", crew);
 }
@@ -146,14 +151,18 @@ static bool assigns_element(const Stmt *stmt) { return stmt->kind == STMT_ASSIGN
 
 typedef struct Work {
     const LoweredBody *code;
-    bool for_one, for_all; /* statements that one thread has to do; that all threads do together */
+    bool in_team, for_one, for_all; /* statements that one thread has to do; that all threads do together */
 } Work;
 
 static void note_work(void *data, const Stmt *stmt) {
     Work *work = data;
     const Nest *nest = stmt->kind == STMT_PARALLEL ? lower_nest_of(work->code, stmt) : NULL;
     work->for_all |= stmt->kind == STMT_EXTERN || stmt->kind == STMT_RETURN || stmt->kind == STMT_REDUCE;
-    work->for_all |= nest != NULL && cuda_manner(work->code, nest) != CREW_FIRST_RUNS;
+    if (nest != NULL) {
+        const CrewManner manner = cuda_manner(work->code, nest);
+        const bool collects = manner == CREW_FOLDS || manner == CREW_SUMS_IN_ORDER; /* between waits, of a whole card perhaps, in each round */
+        work->for_all |= collects ? work->in_team : manner != CREW_FIRST_RUNS && manner != CREW_GOES_ALIKE;
+    }
     work->for_one |= nest != NULL || assigns_element(stmt);
 }
 
@@ -166,7 +175,7 @@ static void print_counting(Writer *writer, const Stmt *stmt, const Sums *sums, i
 }
 
 static bool is_of_one(const Writer *writer, const Stmt *loop) {
-    Work work = {.code = writer->code};
+    Work work = {.code = writer->code, .in_team = writer->in_team};
     if (loop->kind != STMT_SEQUENCE && loop->kind != STMT_WHILE) return false;
     lower_walk_block(&(Walk){NULL, note_work, &work}, &loop->body);
     return work.for_one && !work.for_all;
@@ -201,7 +210,7 @@ bool cuda_changes_lists(const Stmt *stmt) { return look_at(stmt, note_changed_li
 bool cuda_changes_elements(const Stmt *stmt) { return look_at(stmt, note_changed_element) || cuda_changes_lists(stmt); }
 
 static bool changes_for_one(const Writer *writer, const Stmt *stmt) {
-    Work work = {.code = writer->code};
+    Work work = {.code = writer->code, .in_team = writer->in_team};
     if (stmt->kind == STMT_PARALLEL || !cuda_changes_elements(stmt)) return false;
     lower_walk_block(&(Walk){NULL, note_work, &work}, &(Block){.statements = {.items = (Stmt *[]){(Stmt *)(uintptr_t)stmt}, .count = 1}});
     return !work.for_all;
@@ -220,8 +229,12 @@ size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent)
     if (writer->crew == NULL || writer->code->one_thread || writer->sharing != CREW_TOGETHER) return 0;
     const Stmt *stmt = block->statements.items[first];
     Sums sums = {0};
-    if (!writer->emit->options.checked && cuda_counts(writer, stmt, &sums)) {
+    if (!writer->in_team && !writer->emit->options.checked && cuda_counts(writer, stmt, &sums)) {
         print_counting(writer, stmt, &sums, indent);
+        return 1;
+    }
+    if (writer->in_team && cuda_sums_in_sequence(writer, stmt)) {
+        cuda_sum_in_sequence(writer, stmt, indent);
         return 1;
     }
     Streams streams = {0};
@@ -229,7 +242,7 @@ size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent)
         print_streaming(writer, stmt, &streams, indent);
         return 1;
     }
-    if (cuda_owners(writer, stmt, indent)) return 1;
+    if (!writer->in_team && cuda_owners(writer, stmt, indent)) return 1;
     if (is_of_one(writer, stmt) || changes_for_one(writer, stmt)) vec_push(writer->arena, &alone.statements, block->statements.items[first]);
     for (size_t i = first + alone.statements.count; i < block->statements.count && assigns_element(block->statements.items[i]); i++)
         vec_push(writer->arena, &alone.statements, block->statements.items[i]);

@@ -243,7 +243,9 @@ CrewManner cuda_manner(const LoweredBody *code, const Nest *nest) {
     if (goes_together(code, nest, shared)) return CREW_AS_ONE;
     if (nest->form == FORM_REDUCTION) return cuda_reducing_manner(code, nest);
     if (nest_innermost(nest)->role == ROLE_TILE) return CREW_TILES;
-    return shared > 0 ? CREW_SHARES : CREW_FIRST_RUNS;
+    if (shared > 0) return CREW_SHARES;
+    if (cuda_goes_alike(nest)) return CREW_GOES_ALIKE;
+    return cuda_folds(nest) ? CREW_FOLDS : cuda_sums_in_order(nest) ? CREW_SUMS_IN_ORDER : CREW_FIRST_RUNS;
 }
 
 static void print_together(Writer *writer, const Nest *nest, int indent) {
@@ -255,22 +257,35 @@ static void print_together(Writer *writer, const Nest *nest, int indent) {
     writer_loop_end(writer, inside, indent);
 }
 
+/* By teams, perhaps. */
+static void print_sharing(Writer *writer, const Nest *nest, int indent) {
+    const bool teams = cuda_teams(writer, nest, indent);
+    print_shared(writer, nest, shared_loops(nest), teams ? indent + 8 : indent);
+    if (teams) writer_loop_end(writer, indent + 8, indent);
+    else cuda_remark_apart(writer, nest);
+}
+
 static void print_for_crew(Writer *writer, const Nest *nest, int outside) {
     const CrewManner manner = cuda_manner(writer->code, nest);
-    if (manner != CREW_AS_ONE) writer_crew_waits(writer, outside);
+    const bool collects = manner == CREW_FOLDS || manner == CREW_SUMS_IN_ORDER; /* nobody writes, and what a team reads all wait for behind what writes it */
+    const bool waits = manner != CREW_AS_ONE && manner != CREW_GOES_ALIKE && !(collects && writer->in_team);
+    if (waits) writer_crew_waits(writer, outside);
     const int indent = writer_fix_places(writer, nest, outside);
     switch (manner) {
     case CREW_AS_ONE: print_together(writer, nest, indent); break;
-    case CREW_SHARES: print_shared(writer, nest, shared_loops(nest), indent); break;
+    case CREW_SHARES: print_sharing(writer, nest, indent); break;
     case CREW_TILES:
         cuda_note_block_memory(writer);
         writer_multiply(writer, nest, indent);
         break;
     case CREW_FIRST_RUNS: cuda_by_first(writer, nest, cuda_one_by_one, indent); break;
+    case CREW_FOLDS: cuda_fold(writer, nest, indent); break;
+    case CREW_SUMS_IN_ORDER: cuda_sum_in_order(writer, nest, indent); break;
+    case CREW_GOES_ALIKE: cuda_go_alike(writer, nest, indent); break;
     default: cuda_reducing_nest(writer, nest, manner, indent); break;
     }
     writer_loop_end(writer, indent, outside);
-    if (manner != CREW_AS_ONE) writer_crew_waits(writer, outside);
+    if (waits) writer_crew_waits(writer, outside);
 }
 
 /* Of a stage that gives its elements to others: the loop that computes them, not one inside of it. */

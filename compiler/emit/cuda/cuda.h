@@ -18,6 +18,8 @@
  *   streams.c      sequential loops along arrays, which a warp helps its first thread with
  *   owners.c       sequential loops that accumulate in elements that data tell
  *   crew_rows.c    sums along rows
+ *   crew_folds.c   loops that collect in locals
+ *   teams.c        parts of a crew that have a round of a loop each, and share what stands inside
  *   crew_cost.c    what stages cost a crew (--predict)
  *   host_stages.c  stages of Spaces of the host, which the card asks for
  *   card_text.c    the file of CUDA C++ that belongs to a program
@@ -95,6 +97,8 @@ bool cuda_goes_wide(const Emit *emit, const TaskPlan *task);
 void cuda_one_by_one(Writer *writer, const Nest *nest, int indent);
 /* Backend.by_one: neighbouring assignments to elements, or a sequential loop, by the first thread alone; one that does nothing but count by all. */
 size_t cuda_by_one(Writer *writer, const Block *block, size_t first, int indent);
+/* by_first.c: of the remarks about who runs the loop one is there, however often the stage is printed. */
+bool cuda_is_first_remark(Writer *writer, const Stmt *loop);
 /* Outside of its parallel loops, or in them, it calls functions that make lists, or change those that they are given; these, or it gives elements of arrays to
  * functions that change them. */
 bool cuda_changes_lists(const Stmt *stmt);
@@ -170,6 +174,20 @@ bool cuda_task_has_rows(const Emit *emit, const TaskPlan *task);
 int cuda_loop_in_step(Writer *writer, const Loop *loop, const char *first, const char *step, const char **here, int indent);
 /* The loop that accumulates. The element stays in a register; where there is no iteration it is not touched: it may be another LPU's. `here`: of rows, else NULL. */
 void cuda_accumulate(Writer *writer, const Nest *nest, const Loop *along, const ExprVec *elements, const char *here, int indent);
+/* crew_folds.c: loops that do nothing but collect in locals: in any order; one sum of Reals, in order. Few rounds that assign nothing but locals. */
+bool cuda_folds(const Nest *nest);
+bool cuda_sums_in_order(const Nest *nest);
+bool cuda_goes_alike(const Nest *nest);
+bool cuda_sums_in_sequence(const Writer *writer, const Stmt *loop);
+void cuda_sum_in_sequence(Writer *writer, const Stmt *loop, int indent);
+void cuda_fold(Writer *writer, const Nest *nest, int indent);
+void cuda_sum_in_order(Writer *writer, const Nest *nest, int indent);
+void cuda_go_alike(Writer *writer, const Nest *nest, int indent);
+bool cuda_fold_is_square(const Nest *nest);
+/* teams.c: the loops of a nest that a crew shares, by teams where these are better; what they are printed as otherwise follows, in two blocks. False, and nothing printed, where there are none. */
+bool cuda_teams(Writer *writer, const Nest *nest, int indent);
+/* Where there are none: remarks that threads have loops for themselves. */
+void cuda_remark_apart(Writer *writer, const Nest *nest);
 /* Inside of the nest stands a loop along an array that a crew shares. */
 bool cuda_shares_inside(const LoweredBody *code, const Nest *nest);
 /* How the threads of a crew run a nest at which they arrive together. */
@@ -178,6 +196,8 @@ typedef enum CrewManner {
     CREW_SHARES, /* the iterations of loops with ROLE_THREAD */
     CREW_TILES,  /* a product */
     CREW_FIRST_RUNS,
+    /* What collects in locals: in any order, by all of them; in order, by the first warp; a few rounds, each thread for itself. */
+    CREW_FOLDS, CREW_SUMS_IN_ORDER, CREW_GOES_ALIKE,
     /* Reductions: those of the innermost loop, which threads share one by one or in chunks, or inside of which they share loops. */
     CREW_REDUCES_EACH, CREW_REDUCES_CHUNKS, CREW_REDUCES_INSIDE, CREW_FIRST_REDUCES
 } CrewManner;

@@ -90,6 +90,7 @@ struct Writer {
     /* all of them do the same; each its own iterations; the first one alone; each its own ones of a sequential loop that counts (cuda/tallies.c) */
     enum CrewSharing { CREW_TOGETHER, CREW_APART, CREW_FIRST, CREW_COUNTS } sharing;
     int rounds;                    /* loops around whose rounds the threads of a crew go through together, one round after the other */
+    bool in_team;                  /* those threads are a team, of the crew or of a part of it (cuda/teams.c) */
     bool strict;                   /* indices that are taken from arrays are checked */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 };
