@@ -80,6 +80,11 @@ static Search search_in_stmt(const Stmt *stmt, const Var *var) {
     return search;
 }
 
+int lower_stmt_reads(const Stmt *stmt, const Var *var) {
+    const Search search = search_in_stmt(stmt, var);
+    return search.mentions - search.whole_writes;
+}
+
 static Search search_in_block(const Block *block, const Var *var) {
     Search search = {.var = var};
     lower_walk_block(&(Walk){search_expr, search_stmt, &search}, block);

@@ -18,6 +18,7 @@ int lower_stmt_writes(const Stmt *stmt, const Var *var);
 int lower_block_writes(const Block *block, const Var *var);
 /* Whether the value of `var` is used, other than as the whole target of an assignment. */
 bool lower_block_reads(const Block *block, const Var *var);
+int lower_stmt_reads(const Stmt *stmt, const Var *var); /* how often */
 bool lower_block_mentions(const Block *block, const Var *var);
 /* Whether evaluating it calls a user function or may end the program (Integer division by what is no literal, an
  * element of a list). */

@@ -71,14 +71,17 @@ static __device__ bool hp5_all_present(Hp5Crew crew, const unsigned char *presen
     return *(volatile int *)gaps == 0;
 }
 
+/* Of reductions that follow each other at one place, whose results lie apart: the crew waits in front of the first one and behind the last one. */
+enum Hp5Among { HP5_BETWEEN = 0, HP5_FIRST = 1, HP5_LAST = 2, HP5_ONLY = HP5_FIRST | HP5_LAST };
+
 /* The target's results become those of a tree, which the first thread has; by all threads of the crew. */
-template <class Of> static HP5_APART void hp5_join_results(Hp5Crew crew, const Hp5CardSite *at, const Hp5Lpu *target, typename Of::Tree *tree) {
+template <class Of> static HP5_APART void hp5_join_results(Hp5Crew crew, const Hp5CardSite *at, const Hp5Lpu *target, Hp5Among among, typename Of::Tree *tree) {
     typedef typename Of::Value Value;
     const int64_t begin = at->begin ? at->begin[target->flat] : target->flat, count = at->begin ? at->end[target->flat] - begin : 1;
     const Value *partials = (const Value *)at->partials + begin;
     Value *nodes = (Value *)at->nodes + begin;
     unsigned char *present = at->present + begin;
-    crew.sync();
+    if (among & HP5_FIRST) crew.sync();
     const bool together = crew.tier != HP5_LANE_TIER && count > HP5_JOINED_BY_ONE && hp5_all_present(crew, present, count, &at->gaps[target->flat]);
     if (together) {
         int64_t stride = 1;
@@ -99,7 +102,8 @@ template <class Of> static HP5_APART void hp5_join_results(Hp5Crew crew, const H
 }
 
 /* combine(tree, scalars): the results' target gets what the tree has; with no result it stays as it is. */
-template <class Of, class Combine> static __device__ void hp5_reduce_at(const Hp5Worker *worker, int site, const Hp5Lpu *target, Combine combine) {
+template <class Of, class Combine>
+static __device__ void hp5_reduce_at(const Hp5Worker *worker, int site, const Hp5Lpu *target, Combine combine, Hp5Among among = HP5_ONLY) {
     const Hp5CardSite *at = &worker->run->sites[site];
     const Hp5Crew crew = {(Hp5Tier)worker->run->tiers[at->to]};
     if (hp5_is_spread(worker, at->to)) {
@@ -108,8 +112,8 @@ template <class Of, class Combine> static __device__ void hp5_reduce_at(const Hp
         return;
     }
     typename Of::Tree tree;
-    hp5_join_results<Of>(crew, at, target, &tree);
+    hp5_join_results<Of>(crew, at, target, among, &tree);
     if (crew.rank() == 0 && tree.count > 0) combine(tree, target->scalars);
-    crew.sync();
+    if (among & HP5_LAST) crew.sync();
 }
 #endif

@@ -209,9 +209,25 @@ static void step_text(TaskWriter *tw, const PlanStep *step, int indent) {
     }
 }
 
+static bool has_waited(const TaskWriter *tw, const PlanStep *stage, const PlanStep *wait) {
+    return (tw->on_card || tw->predicting) && !tw->emit->options.checked && cuda_has_waited(tw->task, stage, wait) && !runs_at_leader(tw, stage);
+}
+
+/* Results of one crew that are joined at one place. Checked builds wait between them. */
+static bool reduce_together(const TaskWriter *tw, const PlanStep *step, const PlanStep *other) {
+    return step->kind == PLAN_REDUCE && other->kind == PLAN_REDUCE && step->lps == other->lps && step->settles == NULL && other->settles == NULL && !tw->emit->options.checked;
+}
+
 void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent) {
+    const PlanStep *before = NULL; /* printed as it is */
     for (size_t i = 0; i < steps->count; i++) {
         const PlanStep *step = steps->items[i];
+        if (before != NULL && has_waited(tw, before, step)) {
+            task_print(tw, indent, "/* %s: what the stage ends with is a wait */", step->why);
+            before = NULL;
+            continue;
+        }
+        before = NULL;
         const Strips *strips = tw->predicting ? NULL : lower_strips_of(tw->emit->lowered->tasks.items[tw->task->task->id], step);
         const size_t relayed = tw->on_card ? cuda_relay(tw, step, indent) : 0;
         if (relayed > 0) {
@@ -226,8 +242,11 @@ void flow_steps(TaskWriter *tw, const PlanStepVec *steps, int indent) {
                      (step->kind == PLAN_REPEAT_FOR &&
                       !(step->source->range->kind == EXPR_RANGE && step->source->step == NULL));
         if (scope) task_print(tw, indent, "{");
+        tw->reduces_before = i > 0 && reduce_together(tw, steps->items[i - 1], step);
+        tw->reduces_behind = i + 1 < steps->count && reduce_together(tw, step, steps->items[i + 1]);
         step_text(tw, step, scope ? indent + 4 : indent);
         if (scope) task_print(tw, indent, "}");
+        before = step;
         if (step->settles != NULL && !tw->predicting) task_print(tw, indent, "hp5_settle(worker, %d);", step->settles->exchange);
     }
 }

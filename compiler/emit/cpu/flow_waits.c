@@ -198,7 +198,7 @@ static void counted_text(TaskWriter *tw, const PlanStep *step, int indent) {
                    plan_view_slot(step->lps, step->array->var), step->array->var->name);
         return;
     case PLAN_EXCHANGE: task_print(tw, indent, "if (leads_%s) hp5_crew_exchanges(worker, %d, lpu_%s);", space, step->exchange, space); return;
-    case PLAN_REDUCE: task_print(tw, indent, "hp5_crew_waits(worker, %s_SPACE_%s, 2); /* results are combined */", tw->symbol, space); return;
+    case PLAN_REDUCE: task_print(tw, indent, "hp5_crew_waits(worker, %s_SPACE_%s, %d); /* results are combined */", tw->symbol, space, !tw->reduces_before + !tw->reduces_behind); return;
     case PLAN_EPOCH:
     case PLAN_EPOCH_CLOSE:
         task_print(tw, indent, "if (leads_%s) hp5_crew_advances(worker, %s_SPACE_%s, %s, %s, %s); /* %s */", space, tw->symbol, space, flow_view(tw, step->lps, step->array->var),
@@ -209,6 +209,7 @@ static void counted_text(TaskWriter *tw, const PlanStep *step, int indent) {
 }
 
 void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
+    static const char *const among[] = {"", ", HP5_FIRST", ", HP5_LAST", ", HP5_BETWEEN"};
     const char *space = task_space(tw, step->lps);
     if (tw->predicting && step->kind != PLAN_SYNC && step->kind != PLAN_AGREE && step->kind != PLAN_COUNT && step->kind != PLAN_ADVANCE_SCALAR) {
         counted_text(tw, step, indent);
@@ -227,9 +228,9 @@ void flow_move(TaskWriter *tw, const PlanStep *step, int indent) {
         return;
     case PLAN_REDUCE:
         if (tw->on_card)
-            task_print(tw, indent, "hp5_reduce_at<Hp5Of_%s>(worker, %d, lpu_%s, %s_combine_%d);",
+            task_print(tw, indent, "hp5_reduce_at<Hp5Of_%s>(worker, %d, lpu_%s, %s_combine_%d%s);",
                        emit_reduce_name(tw->emit, tw->task->reductions.items[step->reduce].op, tw->task->reductions.items[step->reduce].value_type), step->reduce, space,
-                       tw->symbol, step->reduce);
+                       tw->symbol, step->reduce, among[(tw->reduces_before ? 2 : 0) + (tw->reduces_behind ? 1 : 0)]);
         else task_print(tw, indent, "hp5_reduce(worker, %d, lpu_%s);", step->reduce, space);
         break;
     case PLAN_PROVIDE:

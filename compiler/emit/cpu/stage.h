@@ -8,7 +8,8 @@
 /* Names as stage functions print them; their parameters as C text, "" for none. */
 void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Text *out);
 /* The function, and its strict form if it has one. crew, relay: as Writer.crew and Writer.relay. */
-void writer_stage(Emit *emit, const LoweredStage *stage, const char *crew, const RelayStage *relay, Text *out);
+typedef struct CrewStage { const char *tier; const RelayStage *relay; const Stmt *in_step; } CrewStage;
+void writer_stage(Emit *emit, const LoweredStage *stage, const CrewStage *of_crew, Text *out);
 char *writer_stage_parameters(Writer *writer, const StageUse *use, bool on_card);
 /* Of a stage whose products may be joined: "double" or "single". */
 const char *writer_joined_type(const LoweredBody *code);

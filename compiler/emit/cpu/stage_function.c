@@ -360,13 +360,16 @@ void writer_stage_init(Writer *writer, Emit *emit, const LoweredStage *stage, Te
 
 bool cpu_stage_gathers(const Emit *emit, const StageUse *use) { return use->gathers.count > 0 && !emit->options.checked; }
 
-static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, const RelayStage *relay, bool strict, Text *out) {
+static void print_form(Emit *emit, const LoweredStage *stage, const CrewStage *of_crew, bool strict, Text *out) {
     const StageUse *use = stage->code.use;
+    const char *crew = of_crew->tier;
+    const RelayStage *relay = of_crew->relay;
     Writer writer;
     writer_stage_init(&writer, emit, stage, out);
     writer.strict = strict;
     writer.crew = crew;
     writer.relay = relay;
+    writer.in_step = of_crew->in_step;
     if (stage->code.one_thread) writer.sharing = CREW_FIRST;
     bool returns = false, has_extern = false;
     lower_walk_block(&(Walk){NULL, find_return, &returns}, &use->stage->body.block);
@@ -390,9 +393,9 @@ static void print_form(Emit *emit, const LoweredStage *stage, const char *crew, 
     text_append(out, "}\n\n");
 }
 
-void writer_stage(Emit *emit, const LoweredStage *stage, const char *crew, const RelayStage *relay, Text *out) {
-    print_form(emit, stage, crew, relay, false, out);
-    if (cpu_stage_gathers(emit, stage->code.use)) print_form(emit, stage, crew, relay, true, out);
+void writer_stage(Emit *emit, const LoweredStage *stage, const CrewStage *of_crew, Text *out) {
+    print_form(emit, stage, of_crew, false, out);
+    if (cpu_stage_gathers(emit, stage->code.use)) print_form(emit, stage, of_crew, true, out);
 }
 
-void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) { writer_stage(emit, stage, NULL, NULL, out); }
+void cpu_stage(Emit *emit, const LoweredStage *stage, Text *out) { writer_stage(emit, stage, &(CrewStage){0}, out); }

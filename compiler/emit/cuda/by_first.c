@@ -10,6 +10,8 @@
  *     hp5_from_first(worker, crew, &total);
  *     crew.sync();
  *
+ * (hp5_from_first where something behind it reads the local: the crew waits twice for each.)
+ *
  * All threads could go through them together, and wait before each element that one of them writes and behind it; waits of a whole
  * card take longer than what they wait for. The same with lists that are made or changed outside of shared loops: a list is there once, in the card's
  * memory, and all threads get to know where. */
@@ -114,19 +116,65 @@ static void remark_loops(Writer *writer, const Block *block) {
     }
 }
 
+/* ---- Locals that all threads need ------------------------------------------------------------------------------------------- */
+static bool assigns_element(const Stmt *stmt) { return stmt->kind == STMT_ASSIGN && (writer_is_element(stmt->target) || writer_is_in_list(stmt->target)); }
+
+static void find_extern(void *data, const Stmt *stmt) { *(bool *)data |= stmt->kind == STMT_EXTERN; }
+
+typedef struct Inside { const Stmt *part; bool found; } Inside;
+
+static void find_part(void *data, const Stmt *stmt) { ((Inside *)data)->found |= stmt == ((Inside *)data)->part; }
+
+static bool has_inside(const Block *block, const Stmt *part) {
+    Inside inside = {part, false};
+    if (block != NULL) lower_walk_block(&(Walk){NULL, find_part, &inside}, block);
+    return inside.found;
+}
+
+static int reads(const Block *block, const Var *var) {
+    int count = 0;
+    for (size_t i = 0; i < block->statements.count; i++) count += lower_stmt_reads(block->statements.items[i], var);
+    return count;
+}
+
+/* What stands in the block behind statements of it that the first thread runs, or comes again in a loop around them, reads the local, and is not the first thread's as well. */
+static bool is_read_behind(const Block *block, const Block *alone, const Var *var) {
+    const Stmt *last = vec_last(&alone->statements);
+    bool behind = false;
+    for (size_t i = 0; i < block->statements.count; i++) {
+        const Stmt *stmt = block->statements.items[i];
+        if (behind && !assigns_element(stmt) && lower_stmt_reads(stmt, var) > 0) return true;
+        const bool first = has_inside(&stmt->body, last), second = has_inside(stmt->otherwise, last), again = stmt->kind != STMT_IF && stmt->kind != STMT_BLOCK;
+        if ((first || second) && again && lower_stmt_reads(stmt, var) > reads(alone, var)) return true;
+        if (first && !again && is_read_behind(&stmt->body, alone, var)) return true;
+        if (second && !again && is_read_behind(stmt->otherwise, alone, var)) return true;
+        behind |= stmt == last || first || second;
+    }
+    return !behind;
+}
+
+static bool all_need(const Writer *writer, const Block *alone, const Var *var) {
+    const Block *whole = &writer->use->stage->body.block;
+    const bool is_value = var->type->kind == TYPE_INTEGER || var->type->kind == TYPE_BOOLEAN || type_is_real(var->type);
+    bool external = false;
+    lower_walk_block(&(Walk){NULL, find_extern, &external}, whole);
+    return external || !is_value || var->kind != VAR_LOCAL || alone->statements.count == 0 || is_read_behind(whole, alone, var);
+}
+
+/* ---- By the first thread ---------------------------------------------------------------------------------------------------- */
 static void begin_first(Writer *writer, int indent) {
     writer_line(writer, indent, "if (crew.rank() == 0) {");
     writer->sharing = CREW_FIRST;
 }
 
-/* All threads get the locals from outside that statements of the block have assigned. */
+/* All threads get the locals from outside that statements of the block have assigned and others read. */
 static void end_first(Writer *writer, const Block *block, int indent) {
     Assigned assigned = {.writer = writer};
     lower_walk_block(&(Walk){note_changed_argument, note_assignment, &assigned}, block);
     writer->sharing = CREW_TOGETHER;
     writer_line(writer, indent, "}");
     for (size_t i = 0; i < assigned.vars.count; i++)
-        writer_line(writer, indent, "hp5_from_first(worker, crew, &%s);", writer_find(writer, assigned.vars.items[i]));
+        if (all_need(writer, block, assigned.vars.items[i])) writer_line(writer, indent, "hp5_from_first(worker, crew, &%s);", writer_find(writer, assigned.vars.items[i]));
 }
 
 /* A sequential loop with which its warp helps the first thread. */
@@ -147,8 +195,6 @@ void cuda_by_first(Writer *writer, const Nest *nest, void (*print)(Writer *write
 }
 
 /* ---- Sequential loops ------------------------------------------------------------------------------------------------------ */
-static bool assigns_element(const Stmt *stmt) { return stmt->kind == STMT_ASSIGN && (writer_is_element(stmt->target) || writer_is_in_list(stmt->target)); }
-
 typedef struct Work {
     const LoweredBody *code;
     bool in_team, for_one, for_all; /* statements that one thread has to do; that all threads do together */

@@ -268,7 +268,7 @@ static void print_sharing(Writer *writer, const Nest *nest, int indent) {
 static void print_for_crew(Writer *writer, const Nest *nest, int outside) {
     const CrewManner manner = cuda_manner(writer->code, nest);
     const bool collects = manner == CREW_FOLDS || manner == CREW_SUMS_IN_ORDER; /* nobody writes, and what a team reads all wait for behind what writes it */
-    const bool waits = manner != CREW_AS_ONE && manner != CREW_GOES_ALIKE && !(collects && writer->in_team);
+    const bool waits = manner != CREW_AS_ONE && manner != CREW_GOES_ALIKE && nest->stmt != writer->in_step && !(collects && writer->in_team);
     if (waits) writer_crew_waits(writer, outside);
     const int indent = writer_fix_places(writer, nest, outside);
     switch (manner) {
@@ -317,5 +317,7 @@ static const TaskPlan *task_of(const Emit *emit, const LoweredStage *stage) {
 }
 
 void cuda_stage(Emit *emit, const LoweredStage *stage, Text *out) {
-    writer_stage(emit, stage, cuda_tier(task_of(emit, stage), stage->code.use->lps), cuda_relay_stage(emit, stage->code.use), out);
+    const TaskPlan *task = task_of(emit, stage);
+    const StageUse *use = stage->code.use;
+    writer_stage(emit, stage, &(CrewStage){cuda_tier(task, use->lps), cuda_relay_stage(emit, use), cuda_first_in_step(emit, task, stage)}, out);
 }

@@ -12,6 +12,7 @@
  *   abreast.c      two or three of these loops as one, several iterations at a time
  *   tallies.c      sequential loops that do nothing but count
  *   early.c        what rounds read before the first of them computes anything
+ *   in_step.c      waits that a crew need not have twice
  *   relays.c       stages that hand elements on, in one walk
  *   near.c         parts of LPUs in shared memory, from round to round of a visit
  *   staged.c       parts of LPUs that come from the host's memory for a visit
@@ -111,6 +112,10 @@ void cuda_count(Writer *writer, const Stmt *stmt, const Sums *sums, int indent);
 void cuda_make_relays(Emit *emit, const TaskPlan *task);
 const RelayStage *cuda_relay_stage(const Emit *emit, const StageUse *use);
 size_t cuda_relay(TaskWriter *tw, const PlanStep *first, int indent);
+/* in_step.c: the plan's wait behind that step, the one in front of it, which may be NULL, is what its stage ends with; the loop of a stage with which it begins and for which its crew need not wait, since the
+ * plan has it wait in front of the stage; or NULL. */
+bool cuda_has_waited(const TaskPlan *task, const PlanStep *stage, const PlanStep *wait);
+const Stmt *cuda_first_in_step(const Emit *emit, const TaskPlan *task, const LoweredStage *stage);
 /* near.c: the stage's text uses shared memory, or asks for the card's by name. In a visit, the parts that come to shared memory when it begins; and go when it ends. The table of the task's, or NULL. */
 typedef VEC(const char *) NearPartVec; /* statements that take them back */
 void cuda_note_block_memory(Writer *writer);

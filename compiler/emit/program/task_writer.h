@@ -19,6 +19,7 @@ struct TaskWriter {
     Text *out;
     const TaskPlan *task; /* being printed */
     const char *symbol; /* its C prefix */
+    bool reduces_before, reduces_behind; /* the PLAN_REDUCE at hand has another one beside it, of the same crew: they wait together */
     bool on_card;       /* CUDA C++ for a card is printed, in which void pointers want casts and a PPU's threads run stages together */
     bool predicting;    /* the flow of a card is printed for the host, which counts what stages cost there, crew after crew, and runs none */
     const char *joined; /* C name of the products that the stage of this visit leaves to later calls (cpu/flow_visits.c), or NULL */

@@ -91,6 +91,7 @@ struct Writer {
     enum CrewSharing { CREW_TOGETHER, CREW_APART, CREW_FIRST, CREW_COUNTS } sharing;
     int rounds;                    /* loops around whose rounds the threads of a crew go through together, one round after the other */
     bool in_team;                  /* those threads are a team, of the crew or of a part of it (cuda/teams.c) */
+    const Stmt *in_step;           /* the stage's first loop, to which its crew comes from a wait; or NULL */
     bool strict;                   /* indices that are taken from arrays are checked */
     bool leaves_by_goto;           /* a stage with something to do at its end: return is `goto done` */
 };
