@@ -243,6 +243,7 @@ typedef struct EpochScan {
     EpochUse like;          /* as which all Epochs write whose buffers may change places: the first one of these */
     StageUseVec writers;    /* of all of them */
     bool ok, mixed;         /* mixed: in other Epochs the older version takes what was written */
+    const Lps *apart;       /* whose LPUs, which have parts of one store, each end an Epoch for itself; or NULL: that is not what is in the way */
 } EpochScan;
 
 /* The epoch at `lps` ends for the whole store (or for all the copies) at once. */
@@ -339,8 +340,10 @@ static void note_writers(EpochScan *scan, const EpochUse *use) {
 }
 
 /* Nothing in it can tell whether buffers have changed places before it. */
+static bool cannot_tell(const EpochUse *use) { return use->writers.count > 0 && use->straight && !use->current && !use->nested; }
+
 static bool may_rotate(const EpochScan *scan, const Step *epoch, const EpochUse *use) {
-    return use->writers.count > 0 && use->straight && !use->current && !use->nested && epoch_covers(plan_epoch_space(scan->array, epoch), scan->store);
+    return cannot_tell(use) && epoch_covers(plan_epoch_space(scan->array, epoch), scan->store);
 }
 
 /* Outside of Epochs nobody writes the array or reads older versions, nor does an Epoch that copies read these; those that read them and do not copy
@@ -355,6 +358,7 @@ static void find_writer(EpochScan *scan, const StepVec *steps) {
         } else if (step_advances(step, scan->var)) {
             use = use_in(scan, step);
             if (!use.older) continue;
+            if (cannot_tell(&use) && !may_rotate(scan, step, &use)) scan->apart = plan_epoch_space(scan->array, step);
             scan->ok = may_rotate(scan, step, &use) && (scan->writers.count == 0 || write_alike(scan, &scan->like, &use));
             note_writers(scan, &use);
         } else {
@@ -480,6 +484,9 @@ const char *plan_rotation_obstacle(Planner *planner, const ArrayPlan *array) {
     if (scan.writers.count == 0) return "no stage writes it in an Epoch";
     if (scan.ok && scan.mixed && copies_apart(planner, array, &scan))
         return "other Epochs copy it for LPUs of a Space, of which several processes run some each: that needs Epochs around the Spaces, Epoch { Space … }";
+    if (scan.apart != NULL)
+        return arena_printf(arena, "LPUs of Space %s have parts of one store, and each ends the Epoch by itself; with the Space in it, Epoch { Space %s { … } }, it ends for all of them",
+                            scan.apart->name, scan.apart->name);
     if (!scan.ok || (scan.mixed && !may_mix(planner, array, &scan)))
         return "that needs stage calls that write the same elements of it in each Epoch, without a condition, and nothing in "
                "the Epoch that reads it at current, but for lines with a fixed index";

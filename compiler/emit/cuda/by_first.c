@@ -89,6 +89,15 @@ static void note_changed_argument(void *data, const Expr *expr) {
         if (expr->function->body.params.items[i]->by_reference) note_assigned(data, expr->arguments.items[i]);
 }
 
+typedef struct Handed { const Block *loop; const Var *local; } Handed;
+
+static void find_handed(void *data, const Stmt *stmt) {
+    Handed *handed = data;
+    const Var *var = stmt->kind == STMT_ASSIGN && stmt->target->kind == EXPR_VAR ? stmt->target->var : NULL;
+    if (var != NULL && var->kind == VAR_LOCAL && !lower_is_local_of(handed->loop, var) && lower_expr_mentions(stmt->value, var)) handed->local = var;
+}
+
+/* Once, however often the stage is printed. */
 bool cuda_is_first_remark(Writer *writer, const Stmt *loop) {
     Emit *emit = writer->emit;
     for (size_t i = 0; i < emit->alone.count; i++)
@@ -101,7 +110,16 @@ static void remark(Writer *writer, const Stmt *loop) {
     Emit *emit = writer->emit;
     if (writer->in_team || !cuda_is_first_remark(writer, loop)) return; /* other teams have other rounds */
     const char *crew = strcmp(writer->crew, "HP5_CARD_TIER") == 0 ? "the card" : strcmp(writer->crew, "HP5_WARP_TIER") == 0 ? "each warp" : "each multiprocessor";
-    diag_remark(emit->diags, R_CARD_ALONE, loop->span, "one thread of %s runs this loop alone: its iterations may need each other's results", crew);
+    Handed handed = {&loop->body, NULL};
+    lower_walk_block(&(Walk){NULL, find_handed, &handed}, &loop->body);
+    if (handed.local == NULL) {
+        diag_remark(emit->diags, R_CARD_ALONE, loop->span, "one thread of %s runs this loop alone: its iterations may need each other's results", crew);
+        return;
+    }
+    Diag *diag = diag_remark(emit->diags, R_CARD_ALONE, loop->span, "one thread of %s runs this loop alone: it computes '%s', a local from outside of it, iteration by iteration", crew, handed.local->name);
+    const VarVec *locals = &writer->use->stage->body.block.locals;
+    for (size_t i = 0; i < locals->count; i++) /* of which the stage has one for each LPU */
+        if (locals->items[i] == handed.local) diag_help(diag, "all threads reduce to a Reduction of the task: declare '%s' there, and give it to the stage", handed.local->name);
 }
 
 static void remark_loops(Writer *writer, const Block *block) {
