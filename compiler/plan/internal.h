@@ -69,7 +69,6 @@ void plan_storage(Planner *planner);
 ArrayPlan *plan_array(const TaskPlan *task, const Var *var);
 /* A scalar that nothing in the flow writes. */
 bool plan_is_constant_of_run(const Planner *planner, const Var *var);
-bool plan_expr_reads(Planner *planner, const Expr *expr, const Var *var);
 bool lps_lists_padded(const Lps *lps, const Var *var);
 /* At most one LPU in each LPU of `ancestor` (which is above or equal). */
 bool lps_is_single_in(const Lps *lps, const Lps *ancestor);

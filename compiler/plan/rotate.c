@@ -432,16 +432,6 @@ RegionVec plan_epoch_takes(Planner *planner, const ArrayPlan *array, const Step 
     return use_in(&scan, epoch).taken;
 }
 
-bool plan_flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
-    for (size_t i = 0; i < steps->count; i++) {
-        const Step *step = steps->items[i];
-        bool reads = step->kind != STEP_CALL && (plan_expr_reads(planner, step->condition, var) ||
-                                                 plan_expr_reads(planner, step->range, var) || plan_expr_reads(planner, step->step, var));
-        if (reads || plan_flow_reads(planner, &step->body, var)) return true;
-    }
-    return false;
-}
-
 /* ---- Three versions and padding ----------------------------------------------------------------------- */
 /* How many end in one run of the steps; many where there is a loop. */
 static int count_epochs(const StepVec *steps, const Var *var) {

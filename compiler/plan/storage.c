@@ -286,11 +286,21 @@ bool plan_is_constant_of_run(const Planner *planner, const Var *var) {
     return !var_is_array(var) && scalar_is_constant(planner, var) && !repeated_variable(&planner->task->task->flow, var);
 }
 
-bool plan_expr_reads(Planner *planner, const Expr *expr, const Var *var) {
+static bool expr_reads(Planner *planner, const Expr *expr, const Var *var) {
     BodyUseVec uses = {0};
     plan_expr_uses(planner->arena, expr, &uses);
     for (size_t i = 0; i < uses.count; i++)
         if (uses.items[i].var == var && uses.items[i].read) return true;
+    return false;
+}
+
+bool plan_flow_reads(Planner *planner, const StepVec *steps, const Var *var) {
+    for (size_t i = 0; i < steps->count; i++) {
+        const Step *step = steps->items[i];
+        bool reads = step->kind != STEP_CALL && (expr_reads(planner, step->condition, var) ||
+                                                 expr_reads(planner, step->range, var) || expr_reads(planner, step->step, var));
+        if (reads || plan_flow_reads(planner, &step->body, var)) return true;
+    }
     return false;
 }
 
@@ -309,8 +319,8 @@ static bool counts_privately(Planner *planner, const StepVec *steps, const Var *
         if (repeats && (step->lps != var->home || inside)) return false;
         bool reads = step->kind == STEP_CALL
                          ? call_reads(planner, step, var)
-                         : plan_expr_reads(planner, step->condition, var) ||
-                               plan_expr_reads(planner, step->range, var) || plan_expr_reads(planner, step->step, var);
+                         : expr_reads(planner, step->condition, var) ||
+                               expr_reads(planner, step->range, var) || expr_reads(planner, step->step, var);
         if (reads && !inside) return false;
         if (!counts_privately(planner, &step->body, var, inside || repeats)) return false;
     }
