@@ -153,12 +153,12 @@ static const Stmt *assignment_in(const Panels *panels, const Stmt *loop, IndexVe
     return loop->kind == STMT_ASSIGN && loop->accumulate != ACCUMULATE_NONE && loop->target->kind == EXPR_ELEMENT ? loop : NULL;
 }
 
-/* The sum's loops; with the rows of a panel around them, or inside. */
-static Stmt *loop_of(const Panels *panels, const IndexVec *indices, int rows) {
+/* The sum's loops; with the rows of a panel around them. */
+static Stmt *loop_of(const Panels *panels, const IndexVec *indices, bool rows) {
     const LoopIndex over = {.var = (Var *)(uintptr_t)panels->rows.row, .other_dimension = -1, .domain_range = range_of(panels, panels->first, panels->last), .span = panels->loop->span};
     Stmt *loop = new_stmt(panels, STMT_PARALLEL, NULL);
     loop->span = panels->sum->span;
-    if (rows < 0) vec_push(panels->arena, &loop->indices, over);
+    if (rows) vec_push(panels->arena, &loop->indices, over);
     for (size_t i = 0; i < indices->count; i++) {
         LoopIndex copy = indices->items[i];
         copy.lower = copy.upper = (ExprVec){0};
@@ -166,7 +166,6 @@ static Stmt *loop_of(const Panels *panels, const IndexVec *indices, int rows) {
         for (size_t b = 0; b < indices->items[i].upper.count; b++) vec_push(panels->arena, &copy.upper, indices->items[i].upper.items[b]);
         vec_push(panels->arena, &loop->indices, copy);
     }
-    if (rows > 0) vec_push(panels->arena, &loop->indices, over);
     vec_push(panels->arena, &loop->body.statements, (Stmt *)(uintptr_t)panels->assign);
     return loop;
 }
@@ -182,16 +181,22 @@ static void bound(const Panels *panels, Stmt *loop, const Var *var, bool upper, 
     vec_push(panels->arena, upper ? &index->upper : &index->lower, by);
 }
 
-/* A bound in the place of those that name the row: it holds for all of the panel. */
+/* Whether an end that a panel puts in its place, the row before the first or behind the last one, tells as much. */
+static bool is_told(const Panels *panels, const Expr *bound, bool upper) {
+    int64_t number = 0;
+    return lower_term_of(bound, &number) == panels->rows.row && (upper ? number >= -1 : number <= 1);
+}
+
+/* A bound for all of the panel in the place of those by the row that it tells. */
 static void bound_instead(const Panels *panels, Stmt *loop, const Var *var, bool upper, Expr *by) {
     LoopIndex *index = index_of(loop, var);
     ExprVec *bounds = upper ? &index->upper : &index->lower;
     size_t kept = 0;
     for (size_t i = 0; i < bounds->count; i++)
-        if (!lower_expr_mentions(bounds->items[i], panels->rows.row)) bounds->items[kept++] = bounds->items[i];
+        if (!is_told(panels, bounds->items[i], upper)) bounds->items[kept++] = bounds->items[i];
     bounds->count = kept;
     const Expr *range = index->domain_var == NULL && index->domain_range->kind == EXPR_RANGE ? index->domain_range : NULL;
-    if (range == NULL || !lower_expr_mentions(upper ? range->right : range->left, panels->rows.row)) {
+    if (range == NULL || !is_told(panels, upper ? range->right : range->left, upper)) {
         vec_push(panels->arena, bounds, by);
         return;
     }
@@ -277,7 +282,7 @@ static void add_rows(const Panels *panels, size_t from, size_t to, Stmt *sum) {
 
 static bool add_others(const Panels *panels, const IndexVec *indices, const LoopIndex *depth, Others others) {
     if (!has_depth(panels, indices, depth, others) || !may_go(panels, others)) return false;
-    Stmt *product = loop_of(panels, indices, -1), *sum = loop_of(panels, indices, 0);
+    Stmt *product = loop_of(panels, indices, true), *sum = loop_of(panels, indices, false);
     const bool earlier = others == ROWS_EARLIER;
     bound_instead(panels, product, depth->var, earlier, earlier ? sum_of(panels, panels->first, OP_SUB, 1) : sum_of(panels, panels->last, OP_ADD, 1));
     bound(panels, sum, depth->var, !earlier, name_of(panels, earlier ? panels->first : panels->last));
@@ -343,7 +348,7 @@ static bool delay(const Panels *panels, const IndexVec *indices) {
     lower_walk_block(&(Walk){look_before, NULL, &behind}, &panels->loop->body);
     lower_walk_expr(&(Walk){look_at_factor, NULL, &behind}, panels->assign->value);
     if (!behind.fits) return false;
-    Stmt *product = loop_of(panels, indices, 1), *beside = loop_of(panels, indices, 0), *below = loop_of(panels, indices, 0);
+    Stmt *product = loop_of(panels, indices, true), *beside = loop_of(panels, indices, false), *below = loop_of(panels, indices, false);
     for (size_t n = 0; n < 2; n++) bound_instead(panels, product, behind.index[n], false, sum_of(panels, panels->last, OP_ADD, 1));
     const Var *outer = behind.index[behind.dimension[0] == 0 ? 0 : 1], *inner = behind.index[behind.dimension[0] == 0 ? 1 : 0];
     bound(panels, beside, inner, true, name_of(panels, panels->last));

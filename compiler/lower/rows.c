@@ -22,8 +22,7 @@ const RowArray *lower_row_array(const Rows *rows, const Var *array) {
 
 /* ---- Bounds -------------------------------------------------------------------------------------------------- */
 
-/* The variable of a sum of one and numbers, which `number` gets; NULL: it is no such sum. */
-static const Var *term_of(const Expr *expr, int64_t *number) {
+const Var *lower_term_of(const Expr *expr, int64_t *number) {
     *number = 0;
     for (int steps = 0; expr->kind == EXPR_BINARY && (expr->op == OP_ADD || expr->op == OP_SUB) && steps < MOST_STEPS; steps++, expr = expr->left) {
         const Expr *right = expr->right;
@@ -43,7 +42,7 @@ static bool is_passed_on(const Rows *rows, const RowIndex *index, int64_t number
         for (size_t b = 0; other->loop == index->loop && other != index && b < bounds->count; b++) {
             int64_t more = 0;
             const Expr name = {.kind = EXPR_VAR, .var = (Var *)(uintptr_t)other->var};
-            if (term_of(bounds->items[b], &more) == index->var && is_bounded(rows, &name, number + more, most, steps + 1)) return true;
+            if (lower_term_of(bounds->items[b], &more) == index->var && is_bounded(rows, &name, number + more, most, steps + 1)) return true;
         }
     }
     return false;
@@ -51,7 +50,7 @@ static bool is_passed_on(const Rows *rows, const RowIndex *index, int64_t number
 
 static bool is_bounded(const Rows *rows, const Expr *expr, int64_t number, bool most, int steps) {
     int64_t more = 0;
-    const Var *var = term_of(expr, &more);
+    const Var *var = lower_term_of(expr, &more);
     if (var == NULL || steps == MOST_STEPS) return false;
     if (var == rows->row) return most ? more <= number : more >= number;
     bool all = true, any = false; /* loops that came of one have its index */
@@ -82,8 +81,8 @@ static void find_lesser(void *data, const Stmt *stmt) {
 static bool is_near(const Expr *first, const Expr *last, int64_t rounds) {
     int64_t from = 0, to = 0;
     if (first->kind == EXPR_INTEGER && last->kind == EXPR_INTEGER) return last->integer - first->integer < rounds - 1;
-    const Var *var = term_of(first, &from);
-    return var != NULL && term_of(last, &to) == var && to - from < rounds - 1;
+    const Var *var = lower_term_of(first, &from);
+    return var != NULL && lower_term_of(last, &to) == var && to - from < rounds - 1;
 }
 
 bool lower_has_fewer(const Block *around, const Stmt *loop, int64_t rounds) {

@@ -24,6 +24,8 @@ bool lower_is_at_most(const Rows *rows, const Expr *expr, int64_t number);
 bool lower_is_at_least(const Rows *rows, const Expr *expr, int64_t number);
 /* Whether the loop has fewer rounds than that, as its range tells. */
 bool lower_has_fewer(const Block *around, const Stmt *loop, int64_t rounds);
+/* The variable of a sum of one and numbers, which `number` gets; NULL: it is no such sum. */
+const Var *lower_term_of(const Expr *expr, int64_t *number);
 /* It is the index. */
 bool lower_is_index(const Expr *expr, const Var *var);
 /* One iteration after the other over all numbers from the least to the greatest. */
