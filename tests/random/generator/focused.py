@@ -285,7 +285,7 @@ class Focus(Halos, Deep, Tasks, Turns, Loops, Vectors, Lanes, Rings, Rounds, Rec
     def program(self):
         pieces = [self.stencil] * 6 + [self.halos] * 3 + [self.waves] + [self.one_store] + [self.rotation] * 4 + [self.twice] * 4 + [self.lockstep] * 2 + [self.exchange] * 3
         pieces += [self.products] * 5 + [self.widths] * 4 + [self.records] + [self.draws] + [self.carried] * 4 + [self.conditions] * 2 + [self.moved] * 2
-        pieces += [self.windows] * 3 + [self.cuts] * 4 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.leaving, self.rings, self.butterflies, self.calling, self.walks] + [self.waiting] * 4 + [self.few] + [self.sweeps, self.tables, self.walls] + [self.turns, self.padded_turns, self.indexed_turns]
+        pieces += [self.windows] * 3 + [self.cuts] * 4 + [self.called] * 3 + [self.lanes] * 3 + [self.rows] * 2 + [self.sliding] + [self.leaving, self.rings, self.butterflies, self.calling, self.walks] + [self.waiting] * 4 + [self.few, self.panels] + [self.sweeps, self.tables, self.walls] + [self.turns, self.padded_turns, self.indexed_turns]
         flows, named = [], []
         if self.chance(0.03):
             return self.several()

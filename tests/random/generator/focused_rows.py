@@ -1,4 +1,5 @@
-"""Pieces of loops for focused.py: rows, or columns, whose rounds wait for the one before, and loops around short ones with literal bounds."""
+"""Pieces of loops for focused.py: rows, or columns, whose rounds wait for the one before, loops around short ones with literal bounds, and rows that
+are computed from others."""
 
 DOUBLE, SINGLE = "Real double-precision", "Real single-precision"
 
@@ -63,3 +64,41 @@ class WaitingRows:
         self.starts.append(f"Space {begin} {{ " + " ".join(f"{self.start(array, 1, self.mixed(1))}({array})" for array in (y, x, w)) + " }")
         self.features.add("few rounds")
         return f"Space {space} {{ {stage}({y}, {x}, {w}) }}", [y]
+
+    def panels(self):
+        """do in sequence { x[i][j] = x[i][j] - a[i][k] * x[k][j] for k < i … } for i …: rows from those before or behind, or that change all behind, with bounds that leave some out, and statements
+        that let them go panel by panel or not."""
+        kind, n, m = self.pick((DOUBLE, DOUBLE, SINGLE)), self.pick((self.rng.randint(1, 60), self.rng.randint(49, 105))), self.rng.randint(1, 9)
+        low = self.pick((0, 0, -2, 3))
+        behind = self.chance(0.4)
+        x = self.ranged("x", [(low, low + n - 1)] * 2 if behind else [(low, low + n - 1), (0, m - 1)], kind)
+        a = self.ranged("a", [(low, low + n - 1)] * 2, kind)
+        i, j, k = self.fresh("i"), self.fresh("j"), self.fresh("k")
+        off = self.pick(("", "", "", " + 1", " + 2", " - 1"))
+        if behind:
+            bounds = f"{i} > {k}{off} and {j} > {k}{self.pick(('', '', ' + 1'))}" + self.pick(("", "", f" and {j} <= {i}", f" and {i} < {k} + 60", f" and {j} != {i}"))
+            terms = self.pick((f"0.25 * {x}[{i}][{k}] * {x}[{k}][{j}]", f"{x}[{i}][{k}] * {x}[{k}][{j}]", f"0.25 * {x}[{i}][{k}] * {x}[{j}][{k}]", f"{a}[{i}][{k}] * {x}[{k}][{j}]"))
+            body = self.pick(([], [f"do {{ {x}[{i}][{k}] = {x}[{i}][{k}] * 0.25 }} for {i} in {x}.dimension1 and {i} > {k}"], [f"{x}[{k}][{k}] = {x}[{k}][{k}] * 0.5 + 0.25"],
+                              [f"do {{ {x}[{i}][{j}] = {x}[{i}][{j}] * 0.5 }} for {i}, {j} in {x} and {i} > {k} and {j} > {k}"]))
+            body = body + [f"do {{ {x}[{i}][{j}] = {x}[{i}][{j}] - {terms} }} for {i}, {j} in {x} and {bounds}"]
+            if self.chance(0.2):
+                body += [f"do {{ {x}[{i}][{k}] = {x}[{i}][{k}] * 0.5 }} for {i} in {x}.dimension1 and {i} > {k}"]
+            row = k
+        else:
+            side = self.pick((f"{k} < {i}{off}", f"{k} > {i}{off}")) if off != " - 1" else f"{k} < {i} - 1"
+            side += self.pick(("", "", "", f" and {k} >= {i} - 60", f" and {k} <= {i} + 55", f" and {k} % 3 != 1"))
+            term = self.pick((f"0.03125 * {a}[{i}][{k}] * {x}[{k}][{j}]", f"0.03125 * {a}[{k}][{i}] * {x}[{k}][{j}]"))
+            add = f"{x}[{i}][{j}] = {x}[{i}][{j}] {self.pick('+-')} {term}"
+            along = f"for {j} in {x}.dimension2"
+            scale = f"{x}[{i}][{j}] = {x}[{i}][{j}] * 0.5 + 0.125"
+            body = self.pick(([f"do {{ {add} }} {along}; {k} in {x}.dimension1 and {side}", f"do {{ {scale} }} {along}"], [f"do {{ {add} }} {along}; {k} in {x}.dimension1 and {side}"],
+                              [f"do {{ {scale} }} {along}", f"do {{ {add} }} {along}; {k} in {x}.dimension1 and {side}"],
+                              ["do {", f"    do {{ {add} }} for {k} in {x}.dimension1 and {side}", f"    {scale}", f"}} {along}"]))
+            if self.chance(0.2):
+                body = body + [f"do {{ {x}[{i}][{j}] = {x}[{i}][{j}] + 0.125 * {x}[{self.pick((low, low + n - 1))}][{j}] }} {along}"]
+            row = i
+        stage = self.stage([x, a], ["do in sequence {"] + ["    " + line for line in body] + [f"}} for {row} in {x}.dimension1.range"])
+        space = self.whole([x, a])
+        self.starts.append(f"Space {space} {{ " + " ".join(f"{self.start(array, 2, self.mixed(2))}({array})" for array in (x, a)) + " }")
+        self.features.add("rows from others")
+        return f"Space {space} {{ {stage}({x}, {a}) }}", [x]
