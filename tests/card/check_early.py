@@ -36,10 +36,10 @@ WANTED = {
     },
     # Not the rows of `soften`, in which loops go along the row.
     "rows_in_lanes": {"orthogonalise_in_A": [("8", ["a"]), ("8", ["q"]), ("8", ["q", "q"])]},
-    # Rounds with a loop inside, one by one: their text is there once, and none is computed twice.
+    # Rounds with a loop inside, one by one: their text is there once, and none is computed twice. In front of them is what teams share of that loop, side by side.
     "rounds_with_loops": {
-        "take_most_in_A": [("1", None)],
-        "take_windows_in_A": [("8", None), ("1", None)],
+        "take_most_in_A": [("8", ["x"]), ("1", None)],
+        "take_windows_in_A": [("8", None), ("8", ["x"]), ("1", None)],
         "take_cubes_in_A": [("1", None)],
         "turn_in_B": [("1", None)],
         "add_some_in_B": [("1", None)],
@@ -47,7 +47,7 @@ WANTED = {
 }
 
 # Single threads go along the innermost loop, and columns are not shared; a round's own element is early only where it is all that the round means by its array.
-OF_LANES = {"heat_in_B": [("4", ["warm_1"] * 7)], "colour_in_B": None, "orthogonalise_in_A": [("8", ["a"]), ("8", ["q"])]}
+OF_LANES = {"heat_in_B": [("4", ["warm_1"] * 7)], "colour_in_B": None, "take_most_in_A": None, "orthogonalise_in_A": [("8", ["a"]), ("8", ["q"])]}
 
 
 def of_level(wanted, level):
