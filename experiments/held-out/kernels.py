@@ -5,6 +5,7 @@ import inputs_third as third
 import inputs_fourth as fourth
 import inputs_fifth as fifth
 import inputs_sixth as sixth
+import inputs_seventh as seventh
 
 
 class Kernel:
@@ -213,6 +214,11 @@ KERNELS = [
     Kernel(sixth.gesummv, 37, 5003, ["y"]),
     Kernel(sixth.nussinov, 37, 1511, ["table"], exact=True),
     Kernel(sixth.seidel_2d, 37, 1013, ["result"]),
+    Kernel(seventh.cross_sections, 101, 300_001, ["sections"]),
+    Kernel(seventh.three_body, 37, 6001, ["result", "nearest"]),
+    Kernel(seventh.block_tridiagonal, 7, 50_001, ["solution"]),
+    Kernel(seventh.hermite, 31, 2501, ["result"]),
+    Kernel(seventh.projected_sor, 7, 101, ["value", "sweeps"]),
 ]
 
 

@@ -222,6 +222,10 @@ Array array_load_records(const char *argument, size_t size, const char *fields, 
     return load(argument, type, type, size, 1);
 }
 
+Array array_load_record_matrix(const char *argument, size_t size, const char *fields) {
+    return load(argument, fields, fields, size, 2);
+}
+
 FILE *array_create(const char *argument, Array array) {
     const char *path = argument_text(argument);
     FILE *file = fopen(path, "wb");

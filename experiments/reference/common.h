@@ -29,6 +29,8 @@ typedef struct Array {
 Array array_load(const char *argument, const char *type, int dimensions);
 /* A vector of records of `size` bytes, whose fields are written as NumPy does: "[('x', '<f8'), ('n', '<i8')]". */
 Array array_load_records(const char *argument, size_t size, const char *fields, ...) __attribute__((format(printf, 3, 4)));
+/* A matrix of such records. */
+Array array_load_record_matrix(const char *argument, size_t size, const char *fields);
 Array array_new(const char *type, int dimensions, const int64_t *extent);
 Array vector_new(const char *type, int64_t count);
 Array matrix_new(const char *type, int64_t rows, int64_t columns);
