@@ -44,3 +44,28 @@ def projected_sor(draw, n):
     nodes, steps = (151, 50) if n > 20 else (31, 5)
     return {"options": arrays((n,), strike=draw.uniform(50, 150, n), rate=draw.uniform(0.01, 0.08, n), volatility=draw.uniform(0.1, 0.4, n), years=draw.uniform(0.3, 2, n)),
             "nodes": nodes, "steps": steps, "omega": 1.2, "tolerance": 1e-6, "k": -(-n // 8)}
+
+
+def limiter(draw, n):
+    return {"q": draw.random((n, n - 3, n + 32), np.float32), "cx": 0.3, "cy": -0.2, "cz": 0.25, "rounds": 10 if n > 60 else 3, "k": -(-n // 4)}
+
+
+def embarrassingly_parallel(draw, n):
+    return {"blocks": n, "pairs": 50_001 if n > 100 else 101, "k": -(-n // 8)}
+
+
+def seam_carving(draw, n):
+    return {"image": draw.random((n, n + n // 2), np.float32), "seams": 40 if n > 100 else 9}
+
+
+def particle_boxes(draw, n):
+    side = 4
+    ways = np.array(list(itertools.product((-1, 0, 1), repeat=3)))
+    place = np.array(list(itertools.product(range(side), repeat=3)))[:, None] + ways
+    inside = ((place >= 0) & (place < side)).all(2)
+    return {"particles": arrays((side ** 3, n), **{name: draw.random((side ** 3, n)) for name in "vxyzq"}),
+            "neighbours": np.where(inside, place @ [side * side, side, 1], -1).astype(np.int32), "alpha": 0.5, "k": side ** 3 // 4}
+
+
+def speckle(draw, n):
+    return {"image": np.exp(draw.random((n, n + 7), np.float32)), "rounds": 30 if n > 60 else 3, "lambda": 0.5, "k": -(-n // 8)}

@@ -219,6 +219,11 @@ KERNELS = [
     Kernel(seventh.block_tridiagonal, 7, 50_001, ["solution"]),
     Kernel(seventh.hermite, 31, 2501, ["result"]),
     Kernel(seventh.projected_sor, 7, 101, ["value", "sweeps"]),
+    Kernel(seventh.limiter, 13, 117, ["result"]),
+    Kernel(seventh.embarrassingly_parallel, 37, 257, ["counts", "sums"]),
+    Kernel(seventh.seam_carving, 31, 901, ["result", "places"], exact=True),
+    Kernel(seventh.particle_boxes, 17, 127, ["forces"]),
+    Kernel(seventh.speckle, 33, 1001, ["result"]),
 ]
 
 
