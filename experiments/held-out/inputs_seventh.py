@@ -69,3 +69,36 @@ def particle_boxes(draw, n):
 
 def speckle(draw, n):
     return {"image": np.exp(draw.random((n, n + 7), np.float32)), "rounds": 30 if n > 60 else 3, "lambda": 0.5, "k": -(-n // 8)}
+
+
+def winograd(draw, n):
+    size = 98 if n > 20 else 12
+    return {"x": draw.random((n - 2, size, size + 6), np.float32), "w": draw.random((n, n - 2, 3, 3), np.float32), "k": -(-n // 4)}
+
+
+def finite_elements(draw, n):
+    """n cubes a side of six tetrahedra each, whose corners have moved a little."""
+    side = n + 1
+    number = lambda place: (place[..., 0] * side + place[..., 1]) * side + place[..., 2]
+    place = np.stack(np.indices((side, side, side)), -1).reshape(-1, 3)
+    cube = np.stack(np.indices((n, n, n)), -1).reshape(-1, 3)
+    unit = np.eye(3, dtype=int)
+    corners = np.stack([np.stack([number(cube + unit[list(axes[:count])].sum(0)) for count in range(4)], 1) for axes in itertools.permutations(range(3))], 1).reshape(-1, 4)
+    moved = place + draw.uniform(-0.1, 0.1, place.shape)
+    flat = corners.ravel()
+    return {"nodes": arrays((len(place),), x=moved[:, 0], y=moved[:, 1], z=moved[:, 2]), "corners": corners.astype(np.int32),
+            "starts": np.concatenate(([0], np.cumsum(np.bincount(flat, minlength=len(place))))), "uses": np.argsort(flat, kind="stable"), "u": draw.random(len(place)),
+            "conductivity": 2.5, "rounds": 20 if n > 10 else 3, "k": -(-len(corners) // 8), "l": -(-len(place) // 5)}
+
+
+def demosaic(draw, n):
+    return {"raw": draw.integers(0, 4096, (n, n + n // 3), np.int32), "red_gain": 400, "blue_gain": 333, "k": -(-n // 8)}
+
+
+def ldlt(draw, n):
+    a = draw.random((n, n))
+    return {"a": a + a.T + 2 * n * np.eye(n), "k": 8}
+
+
+def triangular_inverse(draw, n):
+    return {"a": np.tril(draw.random((n, n))) / n + np.eye(n)}
