@@ -102,3 +102,32 @@ def ldlt(draw, n):
 
 def triangular_inverse(draw, n):
     return {"a": np.tril(draw.random((n, n))) / n + np.eye(n)}
+
+
+def band_cholesky(draw, n):
+    places, width = (1001, 32) if n > 20 else (31, 5)
+    band = draw.random((n, places, width + 1)) - 0.5
+    band[..., 0] += width + 1
+    return {"band": band, "x": draw.random((n, places)), "p": 4}
+
+
+def small_least_squares(draw, n):
+    return {"problems": arrays((n,), a=draw.normal(size=(n, 6, 4)), b=draw.normal(size=(n, 6))), "k": -(-n // 8)}
+
+
+def automaton(draw, n):
+    return {"lines": draw.integers(0, 2, (n, 20_001 if n > 100 else 101), np.int32), "word": draw.integers(0, 2, 7 if n > 100 else 4, np.int32), "k": -(-n // 8)}
+
+
+def magnetic_resonance(draw, n):
+    """Angles whose sines and cosines do not cancel in sums."""
+    samples = 2048 if n > 1000 else n
+    single = lambda low, high, count: draw.uniform(low, high, count).astype(np.float32)
+    return {"phi_r": single(0, 1, samples), "phi_i": single(0, 1, samples),
+            "samples": arrays((samples,), **{name: single(0.01, 0.03, samples) for name in ("kx", "ky", "kz")}, mag=single(0, 1, samples)),
+            "x": single(1, 3.5, n), "y": single(1, 3.5, n), "z": single(1, 3.5, n), "k": -(-n // 8)}
+
+
+def harris(draw, n):
+    """Grey values so small that smoothed products are exact in single precision."""
+    return {"image": draw.integers(0, 64, (n, n + n // 3), np.int32), "kappa": 0.05, "share": 0.2, "k": -(-n // 8)}

@@ -229,6 +229,11 @@ KERNELS = [
     Kernel(seventh.demosaic, 31, 3601, ["image"], exact=True),
     Kernel(seventh.ldlt, 31, 1101, ["f"]),
     Kernel(seventh.triangular_inverse, 31, 901, ["inverse"]),
+    Kernel(seventh.band_cholesky, 7, 201, ["factor", "solution", "definite"]),
+    Kernel(seventh.small_least_squares, 37, 900_001, ["x", "left"]),
+    Kernel(seventh.automaton, 37, 2001, ["counts", "first"], exact=True),
+    Kernel(seventh.magnetic_resonance, 37, 9001, ["q_r", "q_i"]),
+    Kernel(seventh.harris, 37, 2501, ["corner"], exact=True),
 ]
 
 
