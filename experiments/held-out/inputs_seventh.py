@@ -131,3 +131,20 @@ def magnetic_resonance(draw, n):
 def harris(draw, n):
     """Grey values so small that smoothed products are exact in single precision."""
     return {"image": draw.integers(0, 64, (n, n + n // 3), np.int32), "kappa": 0.05, "share": 0.2, "k": -(-n // 8)}
+
+
+def triangular_solve_rows(draw, n):
+    return {"a": np.tril(draw.random((n, n))) / n + np.eye(n), "b": draw.random((n, n + 7))}
+
+
+def triangular_product_in_place(draw, n):
+    return {"a": np.triu(draw.random((n, n))) / n, "b": draw.random((n, n + 7))}
+
+
+def lu_in_place(draw, n):
+    return {"a": draw.random((n, n)) + n * np.eye(n)}
+
+
+def cholesky_in_place(draw, n):
+    a = draw.random((n, n))
+    return {"a": a + a.T + 2 * n * np.eye(n)}

@@ -234,6 +234,10 @@ KERNELS = [
     Kernel(seventh.automaton, 37, 2001, ["counts", "first"], exact=True),
     Kernel(seventh.magnetic_resonance, 37, 9001, ["q_r", "q_i"]),
     Kernel(seventh.harris, 37, 2501, ["corner"], exact=True),
+    Kernel(seventh.triangular_solve_rows, 37, 1000, ["x"]),
+    Kernel(seventh.triangular_product_in_place, 37, 1000, ["product"]),
+    Kernel(seventh.lu_in_place, 37, 1000, ["lu"]),
+    Kernel(seventh.cholesky_in_place, 37, 1000, ["root"]),
 ]
 
 
