@@ -225,7 +225,7 @@ KERNELS = [
     Kernel(seventh.particle_boxes, 17, 127, ["forces"]),
     Kernel(seventh.speckle, 33, 1001, ["result"]),
     Kernel(seventh.winograd, 9, 161, ["y"]),
-    Kernel(seventh.finite_elements, 3, 37, ["y", "diagonal"]),
+    Kernel(seventh.finite_elements, 4, 37, ["y", "diagonal"]),
     Kernel(seventh.demosaic, 31, 3601, ["image"], exact=True),
     Kernel(seventh.ldlt, 31, 1101, ["f"]),
     Kernel(seventh.triangular_inverse, 31, 901, ["inverse"]),
