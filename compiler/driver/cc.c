@@ -106,6 +106,7 @@ static const char *folder_definition(const Build *build) {
 /* By its name; of `cc` and `c++` it is known from when hp5c was built (CMakeLists.txt). Others may not take what gcc takes. */
 static bool is_gcc(const char *compiler) {
     const char *slash = strrchr(compiler, '/'), *name = slash != NULL ? slash + 1 : compiler;
+    if (strstr(name, "clang") != NULL) return false; /* clang++ ends as g++ does */
     if (strstr(name, "gcc") != NULL || strstr(name, "g++") != NULL) return true;
 #ifdef HP5_CC_IS_GCC
     return strcmp(name, "cc") == 0 || strcmp(name, "c++") == 0;
