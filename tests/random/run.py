@@ -239,11 +239,11 @@ LEAST = {"stencil": 40, "begins before padding has come": 20, "Spaces within Spa
          "older versions with padding": 20, "older versions, some LPUs": 8, "replicated with padding": 8, "epochs of some LPUs": 6,
          "some LPUs take part": 42, "reduced twice, by some LPUs": 17, "a loop's start waits for its end": 17, "lockstep": 11,
          "versions under conditions": 25, "versions and Repeat variables": 10, "locals under conditions": 54, "bounds under conditions": 10,
-         "product": 50, "products by other loops": 16, "two accumulated indices": 22, "tiled product": 4, "products of strided parts": 20, "widths": 30, "past 16 bits": 1,
+         "product": 50, "products by other loops": 16, "two accumulated indices": 22, "tiled product": 4, "products of strided parts": 20, "widths": 30, "past 16 bits": 0.5,
          "past 32 bits": 8, "int8 beside bytes": 8, "places by reference": 4, "what a call changes beside it": 2, "handed on": 25, "handed on beside writes": 8, "moved by more than an index": 12,
          "several decomposes in one mapper": 30, "several pieces in one Repeat": 40, "executed twice": 20, "hundreds of files": 1,
          "neighbours": 60, "accumulation": 15, "scan": 10, "slice": 1, "reduction": 50, "update": 8, "block update": 1,
-         "partial reduction": 10, "small integers": 15, "local loop": 20, "windows": 18, "cut loops": 16, "functions in place": 13, "calls in loops": 4,
+         "partial reduction": 10, "small integers": 15, "local loop": 20, "windows": 17, "cut loops": 16, "functions in place": 12, "calls in loops": 4,
          "lanes": 13, "lanes, nearly": 5, "rows": 10, "sliding": 5, "left one by one": 3, "rings": 4, "butterflies": 4, "rounds that call": 4, "walks": 4, "records": 3, "arrays of records": 1, "waiting rows": 11, "waiting columns": 7, "few rounds": 5, "rows from others": 3, "sweeps": 5, "tables": 5, "oldest versions": 6, "padded parts in one store": 7,
          "random numbers": 5}
 
