@@ -32,6 +32,7 @@ typedef struct EmitNames {
     const LoweredBody *code;    /* what is known of the values; NULL: nothing */
     bool widened;               /* its locals have the bytes of their types all the same */
     bool peeks;                 /* elements are read through views: there are no pointers to them (hp5_cost_peek) */
+    bool beside;                /* rounds of several lanes stand one behind the other: while one waits, another one computes */
     bool in_vectors;            /* what is printed stands in a loop in vectors: no branches where there is a choice */
     const Stmt *turn;           /* the sequential loop in which it stands, if none in vectors is between, or NULL */
     VarVec waiting;             /* locals of its body that are computed from what the round before has set (emit_waiting) */

@@ -108,5 +108,7 @@ const Expr *emit_extremum_in_turn(const Emit *emit, const EmitNames *names, cons
     Turn turn = {.arena = emit->arena, .loop = names->turn, .body = &names->turn->body, .asked = expr, .waiting = names->waiting};
     if (!waits(&turn, expr)) return NULL;
     *way = "in_turn";
-    return lower_expr_has_effect(expr) ? expr : with_late_last(&turn, with_latest_last(&turn, expr), way);
+    if (lower_expr_has_effect(expr)) return expr;
+    const Expr *latest = with_latest_last(&turn, expr);
+    return names->beside ? latest : with_late_last(&turn, latest, way);
 }

@@ -392,12 +392,15 @@ static void print_sequence(Writer *writer, const Stmt *stmt, int indent) {
         writer_line(writer, inside + 4, "if (!hp5_set_contains(&%s, %s)) continue;", writer_part(writer, range->var, range->dimension), index);
     const Stmt *outer = writer->names.turn;
     const VarVec waiting = writer->names.waiting;
+    const bool beside = writer->names.beside;
     const bool apart = writer->lanes.nest && writer->lanes.nest->lanes.apart; /* such lanes go in no vectors, either */
     writer->names.turn = writer->loop_body && !apart ? NULL : stmt;
+    writer->names.beside = apart;
     if (writer->names.turn != NULL) writer->names.waiting = emit_waiting(writer->arena, stmt);
     (writer->loop_body ? writer->loop_body : writer_block)(writer, &stmt->body, inside + 4);
     writer->names.turn = outer;
     writer->names.waiting = waiting;
+    writer->names.beside = beside;
     writer_line(writer, inside, "}");
     if (inside > indent) writer_line(writer, indent, "}");
     writer->scope.count = mark;
