@@ -28,6 +28,7 @@ static bool is_sum(const Expr *expr) {
 
 /* The assignment to a local in one of the branches whose value is a place that the condition looks at, or NULL. */
 static Stmt *find_assignment(Once *once, const Stmt *branches) {
+    if (lower_expr_has_effect(branches->value)) return NULL; /* it may change what the place is computed from */
     for (const Block *block = &branches->body; block != NULL; block = block == &branches->body ? branches->otherwise : NULL)
         for (size_t i = 0; i < block->statements.count; i++) {
             Stmt *stmt = block->statements.items[i];

@@ -112,7 +112,7 @@ static void look_at_element(void *data, const Expr *expr) {
 
 /* Each iteration of the loop has elements of its own of all that it writes: its statements may have loops of their own. */
 static bool may_part(const Panels *panels, const Stmt *loop) {
-    if (loop->kind != STMT_PARALLEL || loop->indices.count != 1 || loop->body.locals.count > 0) return false;
+    if (loop->kind != STMT_PARALLEL || loop->indices.count != 1 || loop->body.locals.count > 0 || loop->indices.items[0].filters.count > 0) return false; /* filters are asked once */
     for (size_t i = 0; i < panels->rows.arrays.count; i++) {
         Owned owned = {loop->indices.items[0].var, panels->rows.arrays.items[i].array, ~0u};
         if (lower_block_writes(&loop->body, owned.array) == 0) continue;
