@@ -307,7 +307,7 @@ static bool is_in_vectors(const Nest *nest) {
 
 static void print_nest(Writer *writer, const Nest *nest, int outside) {
     const Stmt *stmt = nest->stmt;
-    size_t mark = writer->scope.count, fixed = writer->fixed.count, count = nest->loops.count;
+    size_t mark = writer->scope.count, fixed = writer->fixed.count, shifts = writer->shifts.count, count = nest->loops.count;
     int indent = writer_fix_places(writer, nest, outside), inside;
     bool checked = writer->emit->options.checked;
     if (nest->form == FORM_REDUCTION) {
@@ -373,6 +373,7 @@ static void print_nest(Writer *writer, const Nest *nest, int outside) {
     writer_loop_end(writer, inside, outside);
     writer->scope.count = mark;
     writer->fixed.count = fixed;
+    writer->shifts.count = shifts;
 }
 
 void cpu_parallel(Writer *writer, const Stmt *stmt, int indent) {
