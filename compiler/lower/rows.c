@@ -69,6 +69,51 @@ static bool is_bounded(const Rows *rows, const Expr *expr, int64_t number, bool 
 bool lower_is_at_most(const Rows *rows, const Expr *expr, int64_t number) { return is_bounded(rows, expr, number, true, 0); }
 bool lower_is_at_least(const Rows *rows, const Expr *expr, int64_t number) { return is_bounded(rows, expr, number, false, 0); }
 
+bool lower_are_apart(const Rows *rows, const Expr *one, const Expr *other) {
+    for (size_t d = 0; d < one->arguments.count; d++)
+        for (int number = 0; number <= 1; number++) {
+            const Expr *a = one->arguments.items[d], *b = other->arguments.items[d];
+            if (lower_is_at_most(rows, a, number - 1) && lower_is_at_least(rows, b, number)) return true;
+            if (lower_is_at_most(rows, b, number - 1) && lower_is_at_least(rows, a, number)) return true;
+        }
+    return false;
+}
+
+static bool is_index_of(const Rows *rows, const Var *var) {
+    for (size_t i = 0; i < rows->indices.count; i++)
+        if (rows->indices.items[i].var == var) return true;
+    return false;
+}
+
+/* Whether one is always less than the other by more than the number, each in an iteration of its own. */
+static bool is_less(const Rows *rows, const Expr *one, const Expr *other, int64_t number, int steps) {
+    int64_t less = 0, more = 0;
+    const Var *left = lower_term_of(one, &less), *right = lower_term_of(other, &more);
+    if (left == NULL || right == NULL || steps == MOST_STEPS) return false;
+    const bool moves = is_index_of(rows, left);
+    if (!moves && !is_index_of(rows, right)) return left == right && lower_block_writes(&rows->loop->body, left) == 0 && number < more - less;
+    for (size_t i = 0; i < rows->indices.count; i++) {
+        const RowIndex *index = &rows->indices.items[i];
+        const ExprVec *bounds = moves ? &index->upper : &index->lower;
+        bool any = index->var != (moves ? left : right);
+        for (size_t b = 0; b < bounds->count && !any; b++)
+            any = is_less(rows, moves ? bounds->items[b] : one, moves ? other : bounds->items[b], moves ? number + less : number - more, steps + 1);
+        if (!any) return false;
+    }
+    return true;
+}
+
+bool lower_lies_in_front(const Rows *rows, const Expr *element) {
+    const RowArray *array = lower_row_array(rows, element->var);
+    for (size_t t = 0; t < array->targets.count; t++) {
+        const Expr *target = array->targets.items[t];
+        bool any = false;
+        for (size_t d = 0; d < element->arguments.count && !any; d++) any = is_less(rows, element->arguments.items[d], target->arguments.items[d], 0, 0);
+        if (!any) return false;
+    }
+    return true;
+}
+
 /* A local that has one value, a lesser of two. */
 typedef struct Lesser { const Var *local; const Expr *value; } Lesser;
 
@@ -111,10 +156,10 @@ static void add_index(Looking *looking, const Stmt *loop, const Var *var, const 
     vec_push(looking->arena, &looking->rows->indices, index);
 }
 
-static unsigned dimensions_of(const Expr *element, const Var *row) {
+unsigned lower_dimensions_of(const Expr *element, const Var *index) {
     unsigned found = 0;
     for (size_t d = 0; d < element->arguments.count && d < MOST_DIMENSIONS; d++)
-        if (lower_is_index(element->arguments.items[d], row)) found |= 1u << d;
+        if (lower_is_index(element->arguments.items[d], index)) found |= 1u << d;
     return found;
 }
 
@@ -127,13 +172,12 @@ static void add_target(Looking *looking, const Expr *target) {
     const Formal *formal = target->kind == EXPR_ELEMENT ? lower_formal(looking->use, target->var) : NULL;
     looking->fits = looking->fits && formal != NULL && formal->restricted && target->lag == 0;
     if (!looking->fits) return;
-    const unsigned dimensions = dimensions_of(target, looking->rows->row);
-    for (size_t i = 0; i < looking->rows->arrays.count; i++)
-        if (looking->rows->arrays.items[i].array == target->var) {
-            looking->rows->arrays.items[i].dimensions &= dimensions;
-            return;
-        }
-    vec_push(looking->arena, &looking->rows->arrays, ((RowArray){target->var, dimensions}));
+    const unsigned dimensions = lower_dimensions_of(target, looking->rows->row);
+    size_t at = 0;
+    while (at < looking->rows->arrays.count && looking->rows->arrays.items[at].array != target->var) at++;
+    if (at == looking->rows->arrays.count) vec_push(looking->arena, &looking->rows->arrays, ((RowArray){.array = target->var, .dimensions = dimensions}));
+    looking->rows->arrays.items[at].dimensions &= dimensions;
+    vec_push(looking->arena, &looking->rows->arrays.items[at].targets, (Expr *)(uintptr_t)target);
 }
 
 static void look_at_stmt(void *data, const Stmt *stmt) {
@@ -174,9 +218,10 @@ static void look_at_range(void *data, const Expr *expr) {
 }
 
 bool lower_rows_of(Arena *arena, const StageUse *use, const Stmt *loop, Rows *rows) {
-    Looking looking = {arena, use, loop, rows, lower_counts_up(loop) && loop->body.locals.count == 0};
-    *rows = (Rows){.row = loop->index};
+    Looking looking = {arena, use, loop, rows, lower_counts_up(loop)};
+    *rows = (Rows){.row = loop->index, .loop = loop};
     if (!looking.fits) return false;
+    add_index(&looking, loop, loop->index, NULL, NULL, loop->value);
     lower_walk_block(&(Walk){look_at_expr, look_at_stmt, &looking}, &loop->body);
     lower_walk_block(&(Walk){look_at_reads, NULL, &looking}, &loop->body);
     lower_walk_expr(&(Walk){look_at_range, NULL, &looking}, loop->value);
