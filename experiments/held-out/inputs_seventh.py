@@ -148,3 +148,11 @@ def lu_in_place(draw, n):
 def cholesky_in_place(draw, n):
     a = draw.random((n, n))
     return {"a": a + a.T + 2 * n * np.eye(n)}
+
+
+def lu_by_rows(draw, n):
+    return lu_in_place(draw, n)
+
+
+def cholesky_with_sums(draw, n):
+    return cholesky_in_place(draw, n)

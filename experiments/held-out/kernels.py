@@ -238,6 +238,8 @@ KERNELS = [
     Kernel(seventh.triangular_product_in_place, 37, 1000, ["product"]),
     Kernel(seventh.lu_in_place, 37, 1000, ["lu"]),
     Kernel(seventh.cholesky_in_place, 37, 1000, ["root"]),
+    Kernel(seventh.lu_by_rows, 101, 1000, ["lu"]),
+    Kernel(seventh.cholesky_with_sums, 101, 1000, ["root"]),
 ]
 
 
