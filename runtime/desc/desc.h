@@ -69,6 +69,7 @@ typedef struct Hp5ReduceDesc {
     void (*combine)(const void *partials, const unsigned char *present, int64_t count, void *scalars);
     const char *target;                              /* the scalar that gets it */
     int line;                                        /* of the stage's call */
+    void (*join)(const void *left, const void *right, void *into); /* two of them, of which `into` may be one; NULL: the task runs in one process */
 } Hp5ReduceDesc;
 
 /* Elements of an array that a process of several has room for: the parts of its own LPUs of an LPS, padding included. */

@@ -48,7 +48,7 @@ typedef struct Hp5RunPrivate {
     Hp5IdleScout idle_scout;           /* the geometry's */
     Hp5Geometry geometry;              /* parts and owners of all LPUs; its tables belong to the run */
     Hp5Segments segments;              /* the processes that take part; count 1: this one alone */
-    struct Hp5Across *across;          /* several processes: what their reductions know of each other (across.c) */
+    struct Hp5Partials *partials;      /* several processes: what their reductions know of each other (partials.c) */
     int64_t serial;                    /* which run of the program it is, from 1 on: the same in all processes */
     struct Hp5Shared *shared;          /* … and for each array, what is in its stores (share.c) */
     Hp5Group *groups; /* all groups, freed at once */
@@ -175,9 +175,11 @@ static inline bool hp5_has_processes(const Hp5TaskRun *run) { return run->hidden
 Hp5Span hp5_segments_of(const Hp5TaskRun *run, Hp5Span threads);
 /* The same as members of a group; ranks is freed with hp5_free. */
 Hp5Peers hp5_peers_of(const Hp5TaskRun *run, Hp5Span threads);
+/* What the processes count of what they say to each other. */
 void hp5_across_create(Hp5TaskRun *run);
-void hp5_across_free(Hp5TaskRun *run);
-/* One result from the partial ones of several processes. */
+/* partials.c: one result from the partial ones of several processes. */
+void hp5_partials_create(Hp5TaskRun *run);
+void hp5_partials_free(Hp5TaskRun *run);
 void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
 /* Scalars of LPUs that are the only ones of their LPS, for the processes that do not run them. */
 void hp5_tell_single(Hp5TaskRun *run);

@@ -290,7 +290,7 @@ void hp5_run_unreference(Hp5TaskRun *run) {
     hp5_moves_free(run);
     hp5_watched_free(run);
     if (hp5_has_processes(run)) {
-        hp5_across_free(run);
+        hp5_partials_free(run);
         hp5_share_free(run);
     }
     hp5_free((void *)hidden->segments.starts);

@@ -141,6 +141,19 @@ static void combine_function(TaskWriter *tw, size_t site) {
                 emit_storage_type(tw->emit, reduce->target->type), combined(tw, reduce, operation));
 }
 
+static bool has_processes(const TaskWriter *tw) { return tw->task->mapping != NULL && tw->task->mapping->segments > 1; }
+
+/* Two partial results of the site in one: processes send what theirs come to. */
+static const char *join_function(TaskWriter *tw, size_t site) {
+    const ReducePlan *reduce = &tw->task->reductions.items[site];
+    Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
+    const char *type = emit_partial_type(tw->emit, &formal), *operation = emit_reduce_name(tw->emit, reduce->op, reduce->value_type);
+    if (!has_processes(tw)) return "";
+    text_printf(tw->out, "static void %s_join_%zu(const void *left, const void *right, void *into) {\n    *(%s *)into = hp5_%s(*(const %s *)left, *(const %s *)right);\n}\n", tw->symbol, site, type, operation,
+                type, type);
+    return arena_printf(tw->emit->arena, ", %s_join_%zu", tw->symbol, site);
+}
+
 void task_combine_functions(TaskWriter *tw) {
     for (size_t i = 0; i < tw->task->reductions.count; i++) combine_function(tw, i);
 }
@@ -148,13 +161,15 @@ void task_combine_functions(TaskWriter *tw) {
 static void reductions_table(TaskWriter *tw) {
     if (tw->task->reductions.count == 0) return;
     task_combine_functions(tw);
+    const char **joins = ARENA_ARRAY(tw->emit->arena, const char *, tw->task->reductions.count);
+    for (size_t i = 0; i < tw->task->reductions.count; i++) joins[i] = join_function(tw, i);
     text_printf(tw->out, "static const Hp5ReduceDesc %s_reductions[] = {\n", tw->symbol);
     for (size_t i = 0; i < tw->task->reductions.count; i++) {
         const ReducePlan *reduce = &tw->task->reductions.items[i];
         Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
-        text_printf(tw->out, "    {%s_SPACE_%s, %s_SPACE_%s, sizeof(%s), %s_combine_%zu, %s, %d},\n",
+        text_printf(tw->out, "    {%s_SPACE_%s, %s_SPACE_%s, sizeof(%s), %s_combine_%zu, %s, %d%s},\n",
                     tw->symbol, task_space(tw, reduce->from), tw->symbol, task_space(tw, reduce->to),
-                    emit_partial_type(tw->emit, &formal), tw->symbol, i, task_quote(tw, reduce->target->name), task_line(tw, reduce->span));
+                    emit_partial_type(tw->emit, &formal), tw->symbol, i, task_quote(tw, reduce->target->name), task_line(tw, reduce->span), joins[i]);
     }
     text_append(tw->out, "};\n");
 }

@@ -90,7 +90,7 @@ static void reduce_case(int threads, int64_t n, int64_t upper, int64_t lower) {
                    -1, -1);
     for (int i = 0; i < 3; i++) {
         s.f.lpses[i].scalars_size = sizeof(Scalars);
-        s.f.reductions[s.f.desc.reduce_count++] = (Hp5ReduceDesc){2, i, sizeof(double), combine_sums, "sum", 0};
+        s.f.reductions[s.f.desc.reduce_count++] = (Hp5ReduceDesc){2, i, sizeof(double), combine_sums, "sum", 0, NULL};
     }
     int64_t lo = 0;
     s.f.items[0] = hp5_item_zeroed("x", &hp5_float64, 1, &lo, &n);
