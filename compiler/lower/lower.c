@@ -115,6 +115,7 @@ static StageUse *apart_use(Arena *arena, const LoweredProgram *program, const Ta
     *stage = *whole->stage;
     stage->body = lower_body_copy(arena, &whole->stage->body);
     lower_read_at_current(arena, task, whole, &stage->body);
+    lower_give_own_locals(arena, use, &stage->body);
     lower_make_conditions(arena, &stage->body.block);
     placement->arrays.count = 0;
     placement->apart = false;

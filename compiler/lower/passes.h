@@ -134,6 +134,10 @@ void lower_prune(Arena *arena, Body *body);
 /* Reads oldest versions where the plan has them in the memory of the current one. Needs: a copy of the stage's body. */
 void lower_read_at_current(Arena *arena, const TaskPlan *task, const StageUse *use, Body *body);
 
+/* ---- own_locals.c ------------------------------------------------------------------------------------ */
+/* Gives loops that set a local anew in each round one of their own. Needs: a use of its own, and a copy of its stage's body. */
+void lower_give_own_locals(Arena *arena, StageUse *use, Body *body);
+
 /* ---- filters.c --------------------------------------------------------------------------------------- */
 /* Makes filters of loops that keep what they find in locals conditions of their bodies. Needs: a copy of the stage's body. */
 void lower_make_conditions(Arena *arena, Block *block);

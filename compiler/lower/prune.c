@@ -21,6 +21,7 @@ static void copy_block(Arena *arena, Block *block) {
         vec_push(arena, &copies, copy);
     }
     block->statements = copies;
+    block->locals.capacity = block->locals.count; /* what is added to one copy is not to be in another */
 }
 
 static bool is_dead(const Body *body, const VarUses *uses, const Stmt *stmt) {
@@ -50,6 +51,7 @@ static bool remove_dead(const Body *body, VarUses *uses, Block *block) {
 
 Body lower_body_copy(Arena *arena, const Body *body) {
     Body copy = *body;
+    copy.vars.capacity = copy.vars.count;
     copy_block(arena, &copy.block);
     return copy;
 }

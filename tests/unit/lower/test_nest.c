@@ -332,6 +332,19 @@ static void test_places(void) {
     check_dump(ROWS("k = 3 * i - 7 t = 0.0 if (k >= 0 and k < 9) { t = x[k] } y[i] = t"), (Binding){0}, vectors);
 }
 
+/* A local of the first loop's own; the second one hands it on, to what is behind. */
+static void test_own_locals(void) {
+    check_dump(PROGRAM("work(a, b, c) { do { way = b[i][0] - c[i][0] a[i][0] = way * way } for i in a.dimension1 way = b[0][0] "
+                       "do { way = b[i][1] a[i][1] = way } for i in a.dimension1 a[0][0] = way }", "work(x, y, z)"),
+               (Binding){0},
+               "task \"T\"\n"
+               "  stage work in Space Root (work)\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a, in vectors\n"
+               "    loop at line 6\n"
+               "        for i in dimension 1 of a\n");
+}
+
 static void test_reduction(void) {
     check_dump(PROGRAM("work(a, total) { do { reduce(total, \"sum\", a[i][j]) } for i, j in a }", "work(x, total)"), (Binding){0},
                "task \"T\"\n"
@@ -402,5 +415,5 @@ UNIT_MAIN("nest", {"multiply", test_multiply}, {"multiply, several runs", test_m
           {"multiply in place", test_multiply_in_place}, {"multiply triangle", test_multiply_triangle}, {"no product", test_no_product},
           {"overlap in place", test_overlap_in_place},
           {"elimination in place", test_elimination_in_place}, {"cut", test_cut}, {"not cut", test_not_cut}, {"window", test_window}, {"calls", test_calls}, {"several runs", test_runs}, {"interchange", test_interchange}, {"transpose", test_transpose}, {"triangle", test_triangle_keeps_its_order},
-          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on}, {"written out", test_written_out}, {"places", test_places},
+          {"register", test_register}, {"register, one element at a time", test_register_one_by_one}, {"reduction", test_reduction}, {"own locals", test_own_locals}, {"handed on", test_handed_on}, {"not handed on", test_not_handed_on}, {"written out", test_written_out}, {"places", test_places},
           {"fields", test_fields}, {"edges", test_edges}, {"no edges", test_no_edges})
