@@ -54,7 +54,7 @@ static void dump_nest(Source *source, const Nest *nest, Text *out) {
     }
     if (nest->edges)
         text_printf(out, "        in three pieces: conditions on %s are known in the middle one\n", nest_innermost(nest)->index->var->name);
-    for (size_t i = 0; nest->choices && i < nest->choices->items.count; i++)
+    for (size_t i = 0; nest->choices && nest_innermost(nest)->role == ROLE_VECTOR && i < nest->choices->items.count; i++)
         for (size_t e = 0; e < nest->choices->items.items[i].elements.count; e++)
             text_printf(out, "        stores %s in any case behind the if at line %d\n", nest->choices->items.items[i].elements.items[e]->var->name,
                         source_line_number(source, nest->choices->items.items[i].stmt->span.start));

@@ -49,7 +49,11 @@ static void find_place(void *data, const Expr *expr) {
 }
 
 static void find_places(void *data, const Expr *expr) {
-    for (size_t d = 0; expr->kind == EXPR_ELEMENT && d < expr->arguments.count; d++) lower_walk_expr(&(Walk){find_place, NULL, data}, expr->arguments.items[d]);
+    Places *places = data;
+    for (size_t d = 0; expr->kind == EXPR_ELEMENT && d < expr->arguments.count; d++) {
+        lower_walk_expr(&(Walk){find_place, NULL, places}, expr->arguments.items[d]);
+        lower_walk_expr(&(Walk){find_made_in, NULL, &places->taken}, expr->arguments.items[d]);
+    }
 }
 
 static void look_under_condition(void *data, const Stmt *stmt) {
@@ -58,7 +62,7 @@ static void look_under_condition(void *data, const Stmt *stmt) {
     if (stmt->otherwise != NULL) lower_walk_block(&(Walk){find_places, NULL, data}, stmt->otherwise);
 }
 
-/* Of points that are turned and stretched, say, some of which lie outside: gcc makes no vectors of that, and what vectors would need takes longer otherwise. */
+/* Of points that are turned and stretched, say, some of which lie outside, or of a table of weights by distance, as far as it goes: gcc makes no vectors of that, and what vectors would need takes longer otherwise. */
 static bool takes_from_places(const Nest *nest) {
     Places places = {.body = &nest->stmt->body};
     lower_walk_block(&(Walk){NULL, look_under_condition, &places}, &nest->stmt->body);

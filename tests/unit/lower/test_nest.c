@@ -329,6 +329,7 @@ static void test_places(void) {
     snprintf(narrow, sizeof narrow, head, ", in vectors\n        block by block: 1 Integer made of Reals in 32 bits, and again in 64 where one does not fit");
     check_dump(ROWS("k = Integer(floor(2.5 * i - 7.0)) t = 0.0 if (k >= 0 and k < 9) { t = x[k] } y[i] = t"), (Binding){0}, alone);
     check_dump(ROWS("k = Integer(floor(2.5 * i - 7.0)) t = 0.0 if (k >= 0 and k < 9) { t = 2.0 * k } y[i] = t"), (Binding){0}, narrow);
+    check_dump(ROWS("if (y[i] < 1.0) { y[i] = y[i] + x[Integer(9.0 * y[i])] }"), (Binding){0}, alone);
     check_dump(ROWS("k = 3 * i - 7 t = 0.0 if (k >= 0 and k < 9) { t = x[k] } y[i] = t"), (Binding){0}, vectors);
 }
 
