@@ -12,6 +12,7 @@
  *   LPUs overlap     all LPUs along a dimension that replicates the variable write it: the subscripts take the same values
  *                    in all of them, and no loop around is empty in some */
 #include "compiler/check/declare.h"
+#include "compiler/check/needed.h"
 
 typedef struct Nest {
     Check *check;
@@ -119,7 +120,8 @@ static bool is_private(const Nest *nest, const Var *var) {
 static bool target_is_understood(Nest *nest, const Expr *target) {
     if (target->kind == EXPR_VAR)
         return target->var->kind == VAR_GLOBAL || target->var->kind == VAR_PARAM ||
-               (target->var->kind == VAR_LOCAL && nest->stack.count == 1 && !is_private(nest, target->var));
+               (target->var->kind == VAR_LOCAL && nest->stack.count == 1 && !is_private(nest, target->var) &&
+                needed_behind_loop(&nest->stage->body.block, nest->outermost, target->var));
     if (target->kind != EXPR_ELEMENT) return false;
     for (size_t i = 0; i < target->arguments.count; i++)
         if (!affine_of(nest, target->arguments.items[i]).understood) return false;

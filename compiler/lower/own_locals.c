@@ -7,67 +7,14 @@
  *     way = a[last] - b[first]                            way = a[last] - b[first]
  *
  * Where each round of a loop sets it before it reads it, and nobody behind the loop reads what the last round has left, the loop gets a local of its own: then no round hands it to the next,
- * and the loop goes in vectors, or lanes. What is read where is looked for backwards: the value that a local has somewhere is needed if a way leads from there to where it is read on which it is not set.
+ * and the loop goes in vectors, or lanes. Where values are needed says check/needed.h.
  *
  * Needs: a use of its own, whose body's blocks and variables may be changed, and its gathers. Gives: more locals, in smaller blocks; of a subscript that is known by itself (StageUse.gathers) that names one, its copy is, too. */
+#include "compiler/check/needed.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/rewrite.h"
 
 #include <string.h>
-
-/* ---- Where values are needed --------------------------------------------------------------------------------- */
-
-/* `behind`: whether the value is needed behind the block, which has it if the block does not set it. The same of a statement. */
-static bool is_needed(const Block *block, const Var *var, bool behind);
-
-static bool indices_mention(const Stmt *loop, const Var *var) {
-    bool found = false;
-    for (size_t i = 0; i < loop->indices.count; i++) {
-        const LoopIndex *index = &loop->indices.items[i];
-        found = found || (index->domain_range != NULL && lower_expr_mentions(index->domain_range, var)) || lower_bounds_mention(index, var);
-        for (size_t f = 0; f < index->filters.count; f++) found = found || lower_expr_mentions(index->filters.items[f], var);
-    }
-    return found;
-}
-
-/* How many statements of the block reduce to the local, as the result of the data-parallel loop that the block is the body of. */
-static int reductions_to(const Block *block, const Var *var) {
-    int found = 0;
-    for (size_t i = 0; block != NULL && i < block->statements.count; i++) {
-        const Stmt *stmt = block->statements.items[i];
-        found += stmt->kind == STMT_REDUCE && lower_place_root(stmt->target) == var;
-        if (stmt->kind != STMT_PARALLEL) found += reductions_to(&stmt->body, var) + reductions_to(stmt->otherwise, var);
-    }
-    return found;
-}
-
-/* A loop that reduces to the local, and does nothing else with it, sets it: what was there before is no part of the result. */
-static bool loop_needs(const Stmt *loop, const Var *var, bool behind) {
-    const int results = loop->kind == STMT_PARALLEL ? reductions_to(&loop->body, var) : 0;
-    if (results > 0) return lower_stmt_reads(loop, var) > results;
-    const bool asked = indices_mention(loop, var) || (loop->value != NULL && lower_expr_mentions(loop->value, var)) || (loop->step != NULL && lower_expr_mentions(loop->step, var));
-    if (loop->kind == STMT_WHILE) return is_needed(&loop->body, var, behind || asked);
-    return behind || asked || is_needed(&loop->body, var, false); /* a round that needs the value of the one before needs that from in front of the first one, too */
-}
-
-static bool stmt_needs(const Stmt *stmt, const Var *var, bool behind) {
-    const bool read = stmt->value != NULL && lower_expr_mentions(stmt->value, var);
-    switch (stmt->kind) {
-    case STMT_ASSIGN:
-        if (stmt->target->kind == EXPR_VAR && stmt->target->var == var) return read;
-        return behind || read || lower_expr_mentions(stmt->target, var);
-    case STMT_IF: return read || is_needed(&stmt->body, var, behind) || (stmt->otherwise != NULL ? is_needed(stmt->otherwise, var, behind) : behind);
-    case STMT_PARALLEL: case STMT_SEQUENCE: case STMT_WHILE: return loop_needs(stmt, var, behind);
-    case STMT_BLOCK: return is_needed(&stmt->body, var, behind);
-    case STMT_RETURN: return read;
-    default: return behind || lower_stmt_reads(stmt, var) > 0 || lower_stmt_writes(stmt, var) > 0;
-    }
-}
-
-static bool is_needed(const Block *block, const Var *var, bool behind) {
-    for (size_t i = block->statements.count; i-- > 0;) behind = stmt_needs(block->statements.items[i], var, behind);
-    return behind;
-}
 
 /* ---- A loop's own ------------------------------------------------------------------------------------------------ */
 
@@ -136,18 +83,17 @@ static void find_extern(void *data, const Stmt *stmt) { *(bool *)data |= stmt->k
 
 /* What is handed to the next round, to what is behind, or to extern code, which knows it by its name, is not the loop's own; nor is a result, which is there behind it, or what its indices or its condition ask for. */
 static bool may_own(const Stmt *loop, const Var *var, bool behind) {
-    if (behind || !lower_block_mentions(&loop->body, var) || reductions_to(&loop->body, var) > 0 || indices_mention(loop, var)) return false;
+    if (behind || !lower_block_mentions(&loop->body, var) || needed_results(&loop->body, var) > 0 || needed_by_indices(loop, var)) return false;
     bool has_extern = false;
     lower_walk_block(&(Walk){NULL, find_extern, &has_extern}, &loop->body);
-    return !has_extern && !(loop->kind == STMT_WHILE && lower_expr_mentions(loop->value, var)) && !is_needed(&loop->body, var, false);
+    return !has_extern && !(loop->kind == STMT_WHILE && lower_expr_mentions(loop->value, var)) && !needed_by_block(&loop->body, var, false);
 }
 
 static void own_in_loops(Owning *owning, Block *block, const Var *var, bool behind);
 
 static void own_in_loop(Owning *owning, Stmt *loop, const Var *var, bool behind) {
     if (!may_own(loop, var, behind)) {
-        const bool asked = loop->kind == STMT_WHILE && lower_expr_mentions(loop->value, var);
-        own_in_loops(owning, &loop->body, var, behind || asked || loop_needs(loop, var, behind));
+        own_in_loops(owning, &loop->body, var, needed_at_end_of(loop, var, behind));
         return;
     }
     Var *own = ARENA_NEW(owning->arena, Var);
@@ -163,7 +109,7 @@ static void own_in_loop(Owning *owning, Stmt *loop, const Var *var, bool behind)
 static void own_in_loops(Owning *owning, Block *block, const Var *var, bool behind) {
     for (size_t i = block->statements.count; i-- > 0;) {
         Stmt *stmt = block->statements.items[i];
-        const bool before = stmt_needs(stmt, var, behind);
+        const bool before = needed_by_stmt(stmt, var, behind);
         if (stmt->kind == STMT_PARALLEL || stmt->kind == STMT_SEQUENCE || stmt->kind == STMT_WHILE) own_in_loop(owning, stmt, var, behind);
         else own_in_loops(owning, &stmt->body, var, behind);
         if (stmt->otherwise != NULL) own_in_loops(owning, stmt->otherwise, var, behind);
