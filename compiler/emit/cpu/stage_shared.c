@@ -29,6 +29,9 @@
  *             if (j != i) {
  *                 sum_now = sum_now + 1.0 / fabs(x[i] - shared);
  *             }
+ *
+ * Nor does it where such an element is read again behind a store, c[k][i] = c[k][i] + a[k] * x[i] and t = t + a[k] * y[i]: of the one reading it makes the next lane's other one, which
+ * then waits for it. That is read once in front, too; the memory has it, as each lane comes to it.
  */
 #include "compiler/emit/cpu/stage.h"
 #include "compiler/lower/lane_values.h"
@@ -156,24 +159,40 @@ const char *writer_held(Writer *writer, const Expr *element) {
     return all;
 }
 
-static void take_element(Held *take, const Expr *expr) {
+typedef struct Reads { const Expr *expr; int count; bool stores; } Reads;
+
+static void count_read(void *data, const Expr *expr) {
+    Reads *reads = data;
+    reads->count += lower_expr_equal(expr, reads->expr);
+}
+
+static void find_store(void *data, const Stmt *stmt) { ((Reads *)data)->stores |= stmt->kind == STMT_ASSIGN && lower_element_of(stmt->target)->kind == EXPR_ELEMENT; }
+
+static bool is_read_again(const Block *group, const Expr *expr) {
+    Reads reads = {.expr = expr};
+    lower_walk_block(&(Walk){count_read, find_store, &reads}, group);
+    return reads.count > 1 && reads.stores;
+}
+
+/* maybe: as of parts. */
+static void take_element(Held *take, const Expr *expr, bool maybe) {
     Writer *writer = take->writer;
     const Expr *element = lower_element_of(expr);
     const EmitNames known = {.known = {take->knowns->items, take->knowns->count}};
     const bool value = type_is_numeric(expr->type) || expr->type->kind == TYPE_BOOLEAN;
     if (element->kind != EXPR_ELEMENT || !value || take->count == MOST_ELEMENTS || emit_known(&known, expr) != NULL) return;
-    if (!may_come_first(writer, element) || lower_is_touched(take->group, element)) return;
-    const char *holds = writer_held(writer, element), *text = writer_expr(writer, expr), *name = writer_fresh(writer, "shared");
-    writer_line(writer, take->indent, "const %s %s = %s ? %s : 0;", emit_type(writer->emit, expr->type), name, holds, text);
+    if (!may_come_first(writer, element) || (maybe ? lower_is_touched(take->group, element) : !is_read_again(take->group, expr))) return;
+    const char *holds = maybe ? arena_printf(writer->arena, "%s ? ", writer_held(writer, element)) : "", *text = writer_expr(writer, expr), *name = writer_fresh(writer, "shared");
+    writer_line(writer, take->indent, "const %s %s = %s%s%s;", emit_type(writer->emit, expr->type), name, holds, text, maybe ? " : 0" : "");
     vec_push(writer->arena, take->knowns, ((EmitKnown){expr, name, false}));
     take->count++;
 }
 
 static void take_elements(Held *take, const Expr *expr, bool maybe) {
     if (expr == NULL) return;
-    if (maybe && (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_FIELD)) {
-        take_element(take, expr);
-        return;
+    if (expr->kind == EXPR_ELEMENT || expr->kind == EXPR_FIELD) {
+        take_element(take, expr, maybe);
+        if (maybe) return;
     }
     const bool first_only = expr->kind == EXPR_BINARY && (expr->op == OP_AND || expr->op == OP_OR);
     take_elements(take, expr->left, maybe);

@@ -208,6 +208,39 @@ static void test_rows_ahead(void) {
     fixture_close(&f);
 }
 
+/* What all lanes read again behind a store is read in front of them, once. */
+static const char AGAIN[] =
+    "Task \"T\":\n"
+    "  Define: a, b: 2d Array of Real double-precision\n"
+    "    w, total: 1d Array of Real double-precision\n"
+    "  Environment:\n    a, b, w, total: link\n"
+    "  Stages:\n"
+    "    add(a, b, w, total) {\n"
+    "      do {\n"
+    "        sum = 0.0\n"
+    "        do in sequence {\n"
+    "          a[k][j] = a[k][j] + w[k] * b[0][j]\n"
+    "          sum = sum + w[k] * b[k][j] + w[k + 1]\n"
+    "        } for k in [0...99]\n"
+    "        total[j] = sum\n"
+    "      } for j in total\n"
+    "    }\n"
+    "  Computation:\n    Space A { add(a, b, w, total) }\n"
+    "  Partition:\n    Space A <un-partitioned> { a, b, w, total }\n";
+
+static void test_read_again(void) {
+    Fixture f;
+    bool opened = fixture_open(&f, AGAIN, (Binding){0});
+    CU_ASSERT_TRUE_FATAL(opened);
+    Text text = {0};
+    backend_cpu.stage(&f.emit, f.stages.items[0], &text);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text.data, "const double shared = w[k];"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text.data, "a[k * a_ld1 + j] = fma(shared, b[0 * b_ld1 + j], a[k * a_ld1 + j]);"));
+    CU_ASSERT_PTR_NULL(strstr(text.data, "= w[k + 1];"));
+    text_free(&text);
+    fixture_close(&f);
+}
+
 static const char STENCIL[] =
     "Task \"T\":\n"
     "  Define: plate: 2d Array of Real single-precision\n"
@@ -348,5 +381,5 @@ static void test_statements(void) { check(STATEMENTS, (Binding){0}, STATEMENTS_M
 
 UNIT_MAIN("stage", {"multiply", test_multiply}, {"multiply, several runs", test_multiply_runs},
           {"multiply, arrays may be the same", test_multiply_aliased}, {"reductions", test_reduce},
-          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text}, {"ranges", test_ranges}, {"rows ahead", test_rows_ahead}, {"functions on static arrays", test_on_arrays}, {"functions that are called", test_called},
+          {"reductions, several runs", test_reduce_runs}, {"strided parts", test_strided}, {"text", test_text}, {"ranges", test_ranges}, {"rows ahead", test_rows_ahead}, {"read again", test_read_again}, {"functions on static arrays", test_on_arrays}, {"functions that are called", test_called},
           {"statements", test_statements})
