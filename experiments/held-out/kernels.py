@@ -6,6 +6,7 @@ import inputs_fourth as fourth
 import inputs_fifth as fifth
 import inputs_sixth as sixth
 import inputs_seventh as seventh
+import inputs_eighth as eighth
 
 
 class Kernel:
@@ -240,6 +241,10 @@ KERNELS = [
     Kernel(seventh.cholesky_in_place, 37, 1000, ["root"]),
     Kernel(seventh.lu_by_rows, 101, 1000, ["lu"]),
     Kernel(seventh.cholesky_with_sums, 101, 1000, ["root"]),
+    Kernel(eighth.absorbing_layers, 13, 193, ["hz_end", "bza_end"]),
+    Kernel(eighth.symmetric_product, 37, 601, ["end"]),
+    Kernel(eighth.gridding, 11, 65, ["re", "im", "density"]),
+    Kernel(eighth.durbin, 37, 4001, ["y"]),
 ]
 
 
