@@ -225,6 +225,13 @@ static Piece real_binary(const Printer *p, const Expr *expr) {
     return call2(p, single ? "hp5_power_single" : "hp5_power_real", expr->left, expr->right, "");
 }
 
+static Piece boolean_binary(const Printer *p, const Expr *expr) {
+    const bool plain = !p->names || !p->names->in_vectors || p->emit->options.checked || p->emit->backend == &backend_cuda;
+    if (plain || (expr->op != OP_AND && expr->op != OP_OR) || !emit_has_both_sides(expr)) return infix(p, expr);
+    const Operator op = expr->op == OP_AND ? OP_BITAND : OP_BITOR;
+    return (Piece){arena_printf(p->emit->arena, "%s %s %s", operand(p, expr->left, op, false), emit_operator(op), operand(p, expr->right, op, true)), emit_level_of(op)};
+}
+
 static Piece binary(const Printer *p, const Expr *expr) {
     switch (expr->left->type->kind) {
     case TYPE_REAL_SINGLE: case TYPE_REAL_DOUBLE: return real_binary(p, expr);
@@ -232,6 +239,7 @@ static Piece binary(const Printer *p, const Expr *expr) {
     case TYPE_RANGE: return compare_by(p, expr, "hp5_range_equal");
     case TYPE_INTEGER: return integer_binary(p, expr);
     case TYPE_CHARACTER: return character_binary(p, expr);
+    case TYPE_BOOLEAN: return boolean_binary(p, expr);
     default: return infix(p, expr);
     }
 }
@@ -277,9 +285,7 @@ static Piece converted(const Printer *p, const Expr *expr) {
     TypeKind from = expr->left->type->kind, to = expr->type->kind;
     if (from == to) return print(p, expr->left);
     bool truncates = to == TYPE_INTEGER && type_is_real(expr->left->type);
-    if (truncates && p->emit->options.checked)
-        return (Piece){arena_printf(arena, "hp5_checked_integer(%s%s)", plain(p, expr->left), position(p, expr->span)),
-                       LEVEL_PRIMARY};
+    if (truncates && p->emit->options.checked) return (Piece){arena_printf(arena, "hp5_checked_integer(%s%s)", plain(p, expr->left), position(p, expr->span)), LEVEL_PRIMARY};
     if (truncates) return truncated(p, expr);
     if (from == TYPE_INTEGER && to == TYPE_REAL_DOUBLE && !is_int_in_c(p, expr->left)) {
         bool small = lower_converts_in_vectors(range_of(p, expr->left));
