@@ -9,6 +9,7 @@
 #include "compiler/lower/passes.h"
 #include "compiler/lower/rounding.h"
 #include "compiler/lower/truncated.h"
+#include "compiler/mapping/mapping.h"
 
 /* ---- Nests ----------------------------------------------------------------------------------------- */
 static size_t slot_of(const LoweredBody *code, const Stmt *stmt) {
@@ -147,6 +148,7 @@ static StageUse *pruned_use(Arena *arena, const LoweredProgram *program, const T
     lower_make_perfect(arena, use, &stage->body);
     lower_make_panels(arena, program->plan->program, use, &stage->body);
     lower_compute_once(arena, program->plan->program, &stage->body);
+    if (task->mapping == NULL || !mapping_on_card(task->mapping)) lower_put_side_by_side(arena, program->plan->program, use, &stage->body);
     return use;
 }
 

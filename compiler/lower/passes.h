@@ -198,6 +198,10 @@ void lower_make_perfect(Arena *arena, const StageUse *use, Body *body);
 /* Rows that are computed one after the other by products, in panels of some. Needs: lower_make_perfect. */
 void lower_make_panels(Arena *arena, const Program *program, const StageUse *use, Body *body);
 
+/* ---- side_by_side.c ---------------------------------------------------------------------------------- */
+/* Rounds of sequential loops whose sums do not wait for each other, by blocks. Needs: lower_make_panels. */
+void lower_put_side_by_side(Arena *arena, const Program *program, StageUse *use, Body *body);
+
 /* ---- once.c ------------------------------------------------------------------------------------------- */
 /* Computes what a condition looks an element up by and its branch assigns in front of both. Needs: lower_fold_locals. */
 void lower_compute_once(Arena *arena, const Program *program, Body *body);
