@@ -156,6 +156,9 @@ static inline int64_t hp5_less(int64_t bound, int64_t offset) {
 #define HP5_INLINE __attribute__((always_inline)) static inline
 #endif
 
+/* A Boolean of an array, as it is asked for in a loop in vectors: gcc (12) makes none of a condition that is loaded as one. */
+HP5_INLINE bool hp5_is_true(const bool *place) { return *(const unsigned char *)place != 0; }
+
 /* ---- Arrays ----------------------------------------------------------------------------------- */
 /* Where the element with all indices 0 would be, if the first element in memory is the one numbered `origin`. */
 #define HP5_FROM_ORIGIN(type, memory, origin) ((type *)((uintptr_t)(memory) - (uintptr_t)(origin) * sizeof(type)))

@@ -2,6 +2,7 @@
 #include "compiler/emit/program/operators.h"
 
 #include <string.h>
+#include "compiler/emit/backend.h"
 #include "compiler/lower/passes.h"
 
 Level emit_level_of(Operator op) {
@@ -67,3 +68,10 @@ static bool is_free(const Expr *expr, const Expr *left) {
 }
 
 bool emit_has_both_sides(const Expr *expr) { return is_free(expr->right, expr->left); }
+
+/* ---- Booleans of arrays ------------------------------------------------------------------------------------ */
+char *emit_truth(Emit *emit, const EmitNames *names, const Expr *expr, char *text) {
+    const bool of_array = expr->type->kind == TYPE_BOOLEAN && expr->kind == EXPR_ELEMENT && text[strlen(text) - 1] == ']';
+    const bool in_vectors = names && names->in_vectors && !emit->options.checked && emit->backend != &backend_cuda;
+    return of_array && in_vectors ? arena_printf(emit->arena, "hp5_is_true(&%s)", text) : text;
+}

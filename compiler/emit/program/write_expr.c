@@ -15,7 +15,7 @@
 typedef struct Piece { char *text; Level level; } Piece;
 
 /* `place`: what is printed is assigned or passed by reference, so that a list may grow by it. */
-typedef struct Printer { Emit *emit; const EmitNames *names; bool place; } Printer;
+typedef struct Printer { Emit *emit; const EmitNames *names; bool place, condition; } Printer; /* condition: of a branch */
 
 static Piece print(const Printer *p, const Expr *expr);
 
@@ -43,13 +43,18 @@ int emit_line(const Emit *emit, Span span) {
 /* ", \"program.hp5\", 12": last arguments of calls that may report a run-time error. */
 static char *position(const Printer *p, Span span) {
     const char *name = p->emit->source_name;
-    return arena_printf(p->emit->arena, ", %s, %d", emit_string_literal(p->emit->arena, name, strlen(name)),
-                        emit_line(p->emit, span));
+    return arena_printf(p->emit->arena, ", %s, %d", emit_string_literal(p->emit->arena, name, strlen(name)), emit_line(p->emit, span));
 }
 
 /* ---- Operators (operators.c) ------------------------------------------------------------------------ */
-static char *operand(const Printer *p, const Expr *expr, Operator op, bool right) {
+static Piece truth(const Printer *p, const Expr *expr) {
     Piece piece = print(p, expr);
+    if (p->condition) piece.text = emit_truth(p->emit, p->names, expr, piece.text);
+    return piece;
+}
+
+static char *operand(const Printer *p, const Expr *expr, Operator op, bool right) {
+    Piece piece = truth(p, expr);
     bool negated = expr->kind == EXPR_UNARY && expr->op == OP_NOT && emit_level_of(op) >= LEVEL_EQUAL;
     bool minus_minus = right && op == OP_SUB && piece.text[0] == '-';
     return emit_needs_paren(piece.level, op, right) || negated || minus_minus ? paren(p, piece.text) : piece.text;
@@ -63,7 +68,7 @@ static char *primary(const Printer *p, const Expr *expr) {
 }
 
 static char *unary_operand(const Printer *p, const Expr *expr) {
-    Piece piece = print(p, expr);
+    Piece piece = truth(p, expr);
     return piece.level < LEVEL_UNARY || piece.text[0] == '-' ? paren(p, piece.text) : piece.text;
 }
 
@@ -119,11 +124,9 @@ static bool is_nonzero_constant(const Expr *expr) {
 }
 
 static Piece infix(const Printer *p, const Expr *expr) {
-    const char *cast = expr->left->type->kind == TYPE_INTEGER && emit_level_of(expr->op) >= LEVEL_SHIFT && int_is_too_small(p, expr)
-                           ? "(int64_t)" : "";
+    const char *cast = expr->left->type->kind == TYPE_INTEGER && emit_level_of(expr->op) >= LEVEL_SHIFT && int_is_too_small(p, expr) ? "(int64_t)" : "";
     char *left = cast[0] ? unary_operand(p, expr->left) : operand(p, expr->left, expr->op, false);
-    return (Piece){arena_printf(p->emit->arena, "%s%s %s %s", cast, left, emit_operator(expr->op),
-                                operand(p, expr->right, expr->op, true)), emit_level_of(expr->op)};
+    return (Piece){arena_printf(p->emit->arena, "%s%s %s %s", cast, left, emit_operator(expr->op), operand(p, expr->right, expr->op, true)), emit_level_of(expr->op)};
 }
 
 static Piece checked_integer(const Printer *p, const Expr *expr) {
@@ -207,8 +210,7 @@ static Piece real_sum(const Printer *p, const Expr *expr) {
     if (!subtracts || !lower_may_be_product(p->names->code, minuend) || p->emit->options.fast_math) return infix(p, expr);
     char *rounded = arena_printf(p->emit->arena, "HP5_ROUNDED(%s)", plain(p, minuend));
     char *rest = operand(p, other, expr->op, !swapped);
-    return (Piece){arena_printf(p->emit->arena, "%s %s %s", swapped ? rest : rounded, emit_operator(expr->op),
-                                swapped ? rounded : rest), LEVEL_ADD};
+    return (Piece){arena_printf(p->emit->arena, "%s %s %s", swapped ? rest : rounded, emit_operator(expr->op), swapped ? rounded : rest), LEVEL_ADD};
 }
 
 static Piece real_binary(const Printer *p, const Expr *expr) {
@@ -248,8 +250,7 @@ static Piece unary(const Printer *p, const Expr *expr) {
     Arena *arena = p->emit->arena;
     if (expr->op == OP_NOT) return (Piece){arena_printf(arena, "!%s", unary_operand(p, expr->left)), LEVEL_UNARY};
     if (p->emit->options.checked && expr->type->kind == TYPE_INTEGER && expr->left->kind != EXPR_INTEGER)
-        return (Piece){arena_printf(arena, "hp5_checked_negate(%s%s)", plain(p, expr->left), position(p, expr->span)),
-                       LEVEL_PRIMARY};
+        return (Piece){arena_printf(arena, "hp5_checked_negate(%s%s)", plain(p, expr->left), position(p, expr->span)), LEVEL_PRIMARY};
     const char *cast = expr->type->kind == TYPE_INTEGER && expr->left->kind != EXPR_INTEGER && int_is_too_small(p, expr) ? "(int64_t)" : "";
     return (Piece){arena_printf(arena, "-%s%s", cast, unary_operand(p, expr->left)), LEVEL_UNARY};
 }
@@ -265,8 +266,7 @@ static Piece truncated(const Printer *p, const Expr *expr) {
     const bool single = expr->left->type->kind == TYPE_REAL_SINGLE;
     const char *kind = single ? "_single" : "", *value = plain(p, expr->left);
     if (emit_is_usual_integer(p->names, expr))
-        return (Piece){arena_printf(p->emit->arena, "hp5_integer_usual%s(%s, &%s)", kind, value, single ? p->names->unusual_single : p->names->unusual),
-                       LEVEL_PRIMARY};
+        return (Piece){arena_printf(p->emit->arena, "hp5_integer_usual%s(%s, &%s)", kind, value, single ? p->names->unusual_single : p->names->unusual), LEVEL_PRIMARY};
     if (!p->names->in_vectors) return (Piece){arena_printf(p->emit->arena, "hp5_integer_from_real(%s)", value), LEVEL_PRIMARY};
     return (Piece){arena_printf(p->emit->arena, "hp5_integer_in_vectors%s(%s)", kind, value), LEVEL_PRIMARY};
 }
@@ -352,7 +352,7 @@ static Piece call(const Printer *p, const Expr *expr) {
     text_printf(&out, "%s(", emit_function_symbol(p->emit, expr->function));
     for (size_t i = 0; i < expr->arguments.count; i++) {
         const Var *param = expr->function->body.params.items[i];
-        char *text = plain(&(Printer){p->emit, p->names, param->by_reference}, expr->arguments.items[i]);
+        char *text = plain(&(Printer){.emit = p->emit, .names = p->names, .place = param->by_reference}, expr->arguments.items[i]);
         if (i > 0) text_append(&out, ", ");
         bool dereferenced = param->by_reference && strncmp(text, "(*", 2) == 0 && strchr(text, ')')[1] == '\0';
         if (dereferenced) text_append_n(&out, text + 2, strlen(text) - 3); /* &(*x) is x */
@@ -453,8 +453,7 @@ static Piece print(const Printer *p, const Expr *expr) {
     case EXPR_REAL: return real_literal(p, expr);
     case EXPR_BOOLEAN: return (Piece){arena_strdup(p->emit->arena, expr->integer ? "true" : "false"), LEVEL_PRIMARY};
     case EXPR_CHARACTER: return character_literal(p, expr->integer);
-    case EXPR_STRING:
-        return (Piece){emit_string_literal(p->emit->arena, expr->text, expr->text_length), LEVEL_PRIMARY};
+    case EXPR_STRING: return (Piece){emit_string_literal(p->emit->arena, expr->text, expr->text_length), LEVEL_PRIMARY};
     case EXPR_VAR: return variable(p, expr);
     case EXPR_ELEMENT: return hooked(p, p->names->element, expr);
     case EXPR_AT_INDEX: return at_index(p, expr);
@@ -482,7 +481,7 @@ void emit_expr(Emit *emit, const EmitNames *names, const Expr *expr, Text *out) 
 
 /* ---- For the statement printers ---------------------------------------------------------------------------------- */
 char *writer_place(Writer *writer, const Expr *expr) {
-    return plain(&(Printer){writer->emit, &writer->names, true}, expr);
+    return plain(&(Printer){.emit = writer->emit, .names = &writer->names, .place = true}, expr);
 }
 
 /* A whole expression needs no parentheses: "*p", not "(*p)". */
@@ -492,6 +491,7 @@ char *writer_expr(Writer *writer, const Expr *expr) {
     bool wrapped = strncmp(text, "(*", 2) == 0 && strchr(text, ')') == text + length - 1;
     return wrapped ? arena_copy(writer->arena, text + 1, length - 2) : text;
 }
+char *writer_condition(Writer *writer, const Expr *expr) { return truth(&(Printer){.emit = writer->emit, .names = &writer->names, .condition = true}, expr).text; }
 char *writer_expr_primary(Writer *writer, const Expr *expr) {
     return primary(&(Printer){.emit = writer->emit, .names = &writer->names}, expr);
 }

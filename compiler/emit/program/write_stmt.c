@@ -300,7 +300,7 @@ static void print_if(Writer *writer, const Stmt *stmt, int indent) {
     }
     if (writer_if_converts(writer, stmt, indent) || writer_sets_flags(writer, stmt, indent) || writer_sums_where(writer, stmt, indent)) return;
     const size_t kept = writer_keep_elements(writer, stmt, indent);
-    writer_line(writer, indent, "if (%s) {", writer_expr(writer, condition));
+    writer_line(writer, indent, "if (%s) {", writer_condition(writer, condition));
     writer_block(writer, &stmt->body, indent + 4);
     if (stmt->otherwise && stmt->otherwise->statements.count > 0) {
         writer_line(writer, indent, "} else {");

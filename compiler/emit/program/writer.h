@@ -175,6 +175,8 @@ bool writer_is_written_out(Writer *writer, const Stmt *stmt);
 
 /* ---- write_expr.c --------------------------------------------------------------------------- */
 char *writer_expr(Writer *writer, const Expr *expr);               /* as arena text */
+/* The same of the condition of a branch (emit_truth). */
+char *writer_condition(Writer *writer, const Expr *expr);
 /* The same, in parentheses unless it is a primary expression. */
 char *writer_expr_primary(Writer *writer, const Expr *expr);
 /* What is assigned: a list may grow by it. */
