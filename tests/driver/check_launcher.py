@@ -40,19 +40,57 @@ Space 3<segment>: Socket  (2)
 Space 2<core>:    Core    (8)
 Space 1:          Thread  (2)
 """
+# Cards: nodes of two sockets, whose cores the other model has; a level marked <segment> that has several cards; a card beside each socket.
+CARDS = """Machine "Cards"
+Model: CPU-Only
+Space 4:                Cluster (1)
+Space 3<segment><unit>: Node    (3)
+Space 2:                Socket  (2)
+Space 1<core>:          Core    (12)
+Model: GPU
+Space 5:                Cluster (1)
+Space 4:                Node    (3)
+Space 3<segment><gpu>:  GPU     (4)
+Space 2:                SM      (10)
+Space 1:                Warp    (8)
+Model: Several
+Space 6:                Cluster (1)
+Space 5<segment>:       Node    (3) { compute: 16 ops 2.1 GHz }
+Space 4:                Switch  (2)
+Space 3<gpu>:           GPU     (2)
+Space 2:                SM      (10)
+Space 1:                Warp    (8) { compute: 32 ops 86 MHz }
+Model: Hybrid
+Space 6:                Cluster (1)
+Space 5<unit>:          Node    (3)
+Space 4<segment>:       Socket  (2) { compute: 16 ops 2.1 GHz }
+Space 3<gpu>:           GPU     (1)
+Space 2:                SM      (10)
+Space 1:                Warp    (8) { compute: 32 ops 86 MHz }
+"""
+CARDS_ALONE = """Machine "Box"
+Space 4:      Node (1)
+Space 3<gpu>: GPU  (4)
+Space 2:      SM   (10)
+Space 1:      Warp (8)
+"""
+TWO_TASKS = TASKS_ALONE + TASKS_ALONE.replace('"Fill"', '"Other"') + PROGRAM[PROGRAM.index("Program (args)"):].replace("\n}", """
+    other = new TaskEnvironment(name: "Other")
+    execute(task: "Other"; environment: other; initialize: args.n; partition: args.k)
+    bind_output(other, "v", args.w)
+}""")
 SCRIPT = """#!/bin/sh
-# {name} on {machine}: {processes}, one for each {segment} that the mapping uses, with up to {threads} each.
+# {name} on {machine}: {processes}, one for each {segment} that the mapping uses, with {threads} each.
 # Submit it from the folder of the program, with the program's arguments:
 #
-#   sbatch {script} n=VALUE k=VALUE v=FILE
+#   sbatch {script} n=VALUE k=VALUE v=FILE{files}
 #
 # Executable and files lie in a folder that all nodes share.
 #SBATCH --job-name={name}
 #SBATCH --nodes={nodes}
 #SBATCH --ntasks={tasks}
 #SBATCH --ntasks-per-node={each}
-#SBATCH --cpus-per-task={cores}
-#SBATCH --hint=nomultithread
+{shares}#SBATCH --hint=nomultithread
 #SBATCH --exclusive
 # What your cluster wants to know besides: remove one # and fill in.
 ##SBATCH --time=01:00:00
@@ -61,8 +99,8 @@ SCRIPT = """#!/bin/sh
 
 # --mpi: pmix for Open MPI, pmi2 for MPICH (srun --mpi=list says what there is). Where Slurm has neither, mpirun asks
 # it where to start the processes:
-#   exec mpirun -n {tasks} --map-by ppr:{each}:node:pe={cores} ./{name} "$@"
-exec srun --mpi=pmix --cpus-per-task={cores} --kill-on-bad-exit=1 ./{word} "$@"
+#   exec mpirun -n {tasks} --map-by ppr:{each}:node{bound} ./{name} "$@"
+exec srun --mpi=pmix {words}--kill-on-bad-exit=1 ./{word} "$@"
 """
 # Stands for srun: what it was asked to start.
 SRUN = '#!/bin/sh\nprintf "<%s>" "$@"\n'
@@ -80,8 +118,12 @@ def hp5c(words, status, out, err):
         print(f"hp5c {' '.join(words)}: exit status {done.returncode}\n{done.stdout}{done.stderr}\nexpected {status}\n{out}{err}")
 
 
-def script(name, **more):
-    return SCRIPT.format(name=name, **{"word": name, "script": "job.slurm", **more})
+def script(name, threads, cores=None, cards=False, **more):
+    """`cores`: of a process, where they are known; `cards`: it has one."""
+    shares = ([f"--cpus-per-task={cores}"] if cores else []) + (["--gpus-per-task=1"] if cards else [])
+    has = f"{'a card and ' if cards and threads else ''}up to {threads}" if threads else "a card"
+    return SCRIPT.format(name=name, threads=has, shares="".join(f"#SBATCH {share}\n" for share in shares), words="".join(f"{share} " for share in shares),
+                         bound=f":pe={cores}" if cores else "", **{"word": name, "script": "job.slurm", "files": "", **more})
 
 
 def write(name, text):
@@ -107,6 +149,21 @@ def check_scripts():
          script("fill", processes="3 processes", threads="4 threads", nodes=3, tasks=3, **nodes), "")
     hp5c(["it's.hp5", "--launcher", "slurm", "--model", "nodes.pcubes", "--map", "cores.map"], 0,
          script("it_s", word="'it'\\''s'", processes="6 processes", threads="4 threads", nodes=6, tasks=6, **nodes), "")
+
+
+def check_cards():
+    """Warps are no cores, and a process has one card."""
+    twelve = dict(machine="Cards", threads=None, cards=True, processes="12 processes", nodes=3, tasks=12, each=4, cores=6)
+    hp5c(["fill.hp5", "--launcher", "slurm", "--model", "cards.pcubes", "--map", "gpu.map"], 0, script("fill", segment="GPU", **twelve), "")
+    hp5c(["fill.hp5", "--launcher", "slurm", "--model", "cards.pcubes", "--map", "several.map"], 0, script("fill", segment="GPU", **twelve), "")
+    hp5c(["fill.hp5", "--launcher", "slurm", "--model", "cards.pcubes", "--map", "hybrid.map"], 0,
+         script("fill", segment="Socket", **{**twelve, "processes": "6 processes", "tasks": 6, "each": 2, "cores": 12}), "")
+    # fewer cards than a node has, and no model that would tell its cores
+    hp5c(["fill.hp5", "--launcher", "slurm", "--model", "box.pcubes", "--map", "three.map"], 0,
+         script("fill", segment="GPU", machine="Box", threads=None, cards=True, processes="3 processes", nodes=1, tasks=3, each=3), "")
+    # another task on the processors of the nodes
+    hp5c(["two.hp5", "--launcher", "slurm", "--model", "cards.pcubes", "--map", "two.map"], 0,
+         script("two", segment="GPU", **{**twelve, "threads": "24 threads", "files": " w=FILE"}), "")
 
 
 def check_run():
@@ -146,11 +203,15 @@ folder = tempfile.mkdtemp()
 os.chdir(folder)
 try:
     for name, text in (("fill.hp5", PROGRAM), ("it's.hp5", PROGRAM), ("tasks.hp5", TASKS_ALONE), ("nodes.pcubes", NODES), ("sockets.pcubes", SOCKETS),
-                       ("laptop.pcubes", 'Machine "Laptop"\nSpace 1<core>: Core (4)\n'), ("cores.map", '"Fill" { Space A: Core }\n'),
+                       ("cards.pcubes", CARDS), ("box.pcubes", CARDS_ALONE), ("two.hp5", TWO_TASKS),
+                       ("gpu.map", '"Fill" { Model: GPU Space A: Warp }\n'), ("several.map", '"Fill" { Model: Several Space A: Warp }\n'),
+                       ("hybrid.map", '"Fill" { Model: Hybrid Space A: Warp }\n'), ("three.map", '"Fill" { Space A: GPU[0...2] }\n'),
+                       ("two.map", '"Fill" { Model: GPU Space A: Warp }\n"Other" { Space A: Core }\n'), ("laptop.pcubes", 'Machine "Laptop"\nSpace 1<core>: Core (4)\n'), ("cores.map", '"Fill" { Space A: Core }\n'),
                        ("some.map", '"Fill" { Space A: Node[1...3] }\n'), ("sockets.map", '"Fill" { Space A: Socket[1...3] }\n'), ("ten.map", '"Fill" { Space A: Core[1...10] }\n'),
                        ("one.map", '"Fill" { Space Root: Node Space A: Core }\n')):
         write(name, text)
     check_scripts()
+    check_cards()
     check_run()
     check_mistakes()
 finally:
