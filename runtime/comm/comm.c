@@ -4,6 +4,7 @@
  * later, so that others and the messages of others move on. */
 #include "runtime/comm/accounts.h"
 #include "runtime/comm/private.h"
+#include "runtime/comm/start.h"
 #include "runtime/comm/watch.h"
 #include "runtime/io/print.h"
 #include "runtime/report/error.h"
@@ -59,13 +60,17 @@ void hp5_comm_begin(int argc, char **argv, const char *folder) {
     bool simulated = hp5_comm_driver != NULL; /* a simulator sets none of a launcher's variables */
     bool needs_library = simulated || (launcher.libraries[0] != NULL && (hp5_launcher_is_parallel(&launcher) || launcher.chosen));
     const Hp5CommDriver *found = needs_library ? hp5_comm_load(&launcher, folder) : &hp5_comm_loopback;
+    if (needs_library && !simulated && hp5_launcher_is_parallel(&launcher)) hp5_start_begin(&launcher);
     const char *problem = found->begin(&place);
     if (problem) hp5_fail(HP5_EXIT_FAILURE, "MPI does not start: %s%s", problem, hp5_launcher_wait(&launcher));
     driver = found;
     if (gethostname(node, sizeof node - 1) != 0) strcpy(node, "an unnamed node");
     check_size(&launcher);
     hp5_comm_threads(1);
-    if (place.size == 1) return;
+    if (place.size == 1) {
+        hp5_start_end();
+        return;
+    }
     hp5_plan_begin();
     if (place.rank > 0) {
         hp5_print_mute();
@@ -73,6 +78,7 @@ void hp5_comm_begin(int argc, char **argv, const char *folder) {
     }
     if (hp5_comm_is_simulated()) return; /* one process of the system is all of them: the same program, which ends as one */
     hp5_watch_begin(end_all);
+    hp5_start_end();
     hp5_comm_compare(argc, argv);
 }
 

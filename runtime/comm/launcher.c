@@ -35,7 +35,7 @@ Hp5Launcher hp5_launcher_find(const char *(*get)(const char *name)) {
         bool is_pmix = strcmp(known->rank, "PMIX_RANK") == 0; /* the only one that need not say how many there are */
         if (rank < 0 || (size == 0 && !is_pmix)) continue;
         bool slurm = get("SLURM_STEP_ID") != NULL;
-        found = (Hp5Launcher){.name = known->alone && !slurm ? known->alone : known->name, .rank = rank, .size = size,
+        found = (Hp5Launcher){.name = known->alone && !slurm ? known->alone : known->name, .rank_variable = known->rank, .rank = rank, .size = size,
                               .libraries = {known->libraries[0], known->libraries[1]}};
     }
     const char *chosen = get("HP5_MPI");
@@ -59,23 +59,33 @@ int hp5_launcher_connection(void) { return number(getenv("PMI_FD"), -1); }
 
 enum { TIME_TO_FORWARD = 300000 }; /* microseconds */
 
+static int status_of_all; /* which end_others gives to the launcher */
+
 /* Launchers of MPICH do not end the others when a process ends that has not spoken to them. Told to, they end all at once: what has
  * been said before must have gone through them by then. */
-static void end_others(void *unused) {
-    (void)unused;
+static void end_others(void *status) {
     usleep(TIME_TO_FORWARD);
     int connection = hp5_launcher_connection();
     char text[60];
-    int length = snprintf(text, sizeof text, "cmd=abort exitcode=%d\n", HP5_EXIT_USAGE);
+    int length = snprintf(text, sizeof text, "cmd=abort exitcode=%d\n", *(const int *)status);
     if (connection >= 0 && write(connection, text, (size_t)length) == length) sleep(1);
 }
 
-const char *hp5_launcher_wait(const Hp5Launcher *launcher) {
-    static char text[340];
+void hp5_launcher_end_others(int status) {
+    status_of_all = status;
+    hp5_at_failure(end_others, &status_of_all);
+}
+
+const char *hp5_launcher_place(const Hp5Launcher *launcher, int rank) {
+    static _Thread_local char text[340];
     char node[256] = "";
-    if (launcher->rank > 0) sleep(2);
-    hp5_at_failure(end_others, NULL);
     gethostname(node, sizeof node - 1);
-    if (launcher->size > 1) snprintf(text, sizeof text, "\n  on rank %d of %d (node %s)", launcher->rank, launcher->size, node);
+    if (launcher->size > 1) snprintf(text, sizeof text, "\n  on rank %d of %d (node %s)", rank, launcher->size, node);
     return text;
+}
+
+const char *hp5_launcher_wait(const Hp5Launcher *launcher) {
+    if (launcher->rank > 0) sleep(2);
+    hp5_launcher_end_others(HP5_EXIT_USAGE);
+    return hp5_launcher_place(launcher, launcher->rank);
 }

@@ -4,6 +4,7 @@
 #include "runtime/comm/watch.h"
 #include "runtime/comm/links.h"
 #include "runtime/comm/private.h"
+#include "runtime/comm/start.h"
 #include "runtime/report/crash.h"
 #include "runtime/report/error.h"
 #include <errno.h>
@@ -84,7 +85,7 @@ typedef enum { WATCHING, COLLECTING, ENDING, LEAVING } Phase;
 
 static Peer peers[HP5_MOST_LINKS];
 static int peer_count;
-static double silence = 3.5; /* seconds after which a peer is lost; 0: never */
+static double silence;       /* seconds after which a peer is lost; 0: never */
 static Phase phase;
 static double deadline;      /* of the phase, but for WATCHING */
 static Report first;         /* COLLECTING: what will be said */
@@ -399,13 +400,8 @@ static void handle_signals(void) {
 }
 
 static void read_silence(void) {
-    const char *text = getenv("HP5_WATCH");
-    if (text == NULL || *text == '\0') return;
-    char *end;
-    double value = strtod(text, &end);
-    if (strcmp(text, "none") == 0) silence = 0;
-    else if (*end == '\0' && value >= 0.1 && value <= 1e6) silence = value;
-    else hp5_fail(HP5_EXIT_USAGE, "HP5_WATCH is neither a number of seconds, as 10, nor none");
+    silence = hp5_watch_seconds();
+    if (silence < 0) hp5_fail(HP5_EXIT_USAGE, "HP5_WATCH is neither a number of seconds, as 10, nor none");
 }
 
 /* Without the thread this one does its work, which is to end all. */

@@ -101,6 +101,30 @@ def check_start(mpi, name, programs, message):
         print(f"  FAILED\n{result.stdout}{result.stderr}\n  expected {message!r}")
 
 
+def check_before(mpi, ranks, rank, what, env, message, limit):
+    """The rank is stopped, or something else runs in its place, when MPI has not started: the others do not wait for ever."""
+    global failures
+    begin = time.time()
+    on_rank = f'if [ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} ]; then {what}; fi; exec "$@"'
+    result = mpi.run(ranks, ["sh", "-c", on_rank, "sh", options.talk], env=env, timeout=60)
+    took = time.time() - begin
+    print(f"{mpi.title}, {ranks} ranks, {what} on {rank} before MPI starts: status {result.returncode}, {took:.1f} s")
+    # a launcher's own way to end the rest may change the status, as it does of one that is killed
+    if not re.fullmatch(message, messages.of(result.stderr)) or result.returncode not in (1, 9, 137) or took > limit or "talked" in result.stdout:
+        failures += 1
+        print(f"  FAILED\n{result.stdout}{result.stderr}\n  expected {message!r}")
+
+
+def check_starts_late(mpi, later):
+    for ranks, rank in ((3, 1), (2, 0)):
+        later(check_before, mpi, ranks, rank, "kill -STOP $$", {}, r"mpi_talk: process \d+ has been stopped for 3.5 s, and MPI has not started "
+              r"\(HP5_WATCH sets the time\)" + on(rank, ranks), 6.0)
+    later(check_before, mpi, 3, 2, "exec sleep 30", {"HP5_WATCH": "0.2"},
+          r"mpi_talk: warning: MPI has not started for 0.6 s, and the program ends after 4 s: other processes may not have come "
+          r"\(HP5_WATCH sets the time\)" + on(0, 3) + r"\nmpi_talk: MPI has not started for 4 s: a process has not come or was stopped, or its node is down "
+          r"\(20 times HP5_WATCH, in seconds\)" + on(0, 3), 8.0)
+
+
 def check_starts(mpi):
     global failures
     same = r"mpi_talk: all processes must have the same arguments, but this one has "
@@ -131,6 +155,7 @@ with concurrent.futures.ThreadPoolExecutor(3) as pool:  # they wait most of thei
         asked.append(pool.submit(*what, **more))
     for each in found:
         check_ends(each, later)
+        check_starts_late(each, later)
         later(check_starts, each)
     for done in asked:
         done.result()
