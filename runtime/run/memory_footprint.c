@@ -429,27 +429,36 @@ static void describe_whole(double part, double whole, double available, char *te
     else snprintf(text, size, "; %s are available", left);
 }
 
+/* A process that was started alone has what those of a cluster share. */
+static void describe_processes(const Hp5TaskRun *run, char *text, size_t size) {
+    text[0] = '\0';
+    if (run->desc->segments <= 1 || hp5_comm_size() > 1) return;
+    snprintf(text, size, "\n  or start several processes, each of which has its share: mpirun -n %d ./%s …", run->desc->segments, hp5_program_name());
+}
+
 static __attribute__((noreturn)) void too_many_lpus(const Hp5TaskRun *run, const Hp5Footprint *found, int lps, double bytes, double available) {
     const Hp5SpaceFootprint *space = &found->spaces[lps];
     double rest = space->tables + space->transient + space->exchanges + space->growing;
-    char arguments[600], whole[100], tables[HP5_BYTES_TEXT], copies[HP5_BYTES_TEXT] = "";
+    char arguments[600], whole[100], processes[400], tables[HP5_BYTES_TEXT], copies[HP5_BYTES_TEXT] = "";
     describe_arguments(run, lps, arguments, sizeof arguments);
     describe_whole(rest + space->copies, bytes, available, whole, sizeof whole);
+    describe_processes(run, processes, sizeof processes);
     if (space->copies > 0) hp5_bytes_text(space->copies, copies);
     hp5_fail(HP5_EXIT_USAGE,
              "task %s, Space %s: %.0f LPUs%s%s take %s of memory%s%s%s\n"
-             "  use larger parts, or say with --memory SIZE how much it may take",
+             "  use larger parts, or say with --memory SIZE how much it may take%s",
              run->desc->name, run->desc->lpses[lps].name, space->lpus, arguments[0] ? " " : "", arguments, hp5_bytes_text(rest, tables),
-             copies[0] ? ", their copies of elements " : "", copies, whole);
+             copies[0] ? ", their copies of elements " : "", copies, whole, processes);
 }
 
 static __attribute__((noreturn)) void too_large_array(const Hp5TaskRun *run, const Hp5Footprint *found, int array, double bytes, double available) {
-    char own[HP5_BYTES_TEXT], whole[100];
+    char own[HP5_BYTES_TEXT], whole[100], processes[400];
+    describe_processes(run, processes, sizeof processes);
     describe_whole(found->arrays[array], bytes, available, whole, sizeof whole);
     hp5_fail(HP5_EXIT_FAILURE,
              "out of memory: task %s: array %s takes %s%s\n"
-             "  use smaller arrays, or say with --memory SIZE how much it may take",
-             run->desc->name, run->desc->arrays[array].name, hp5_bytes_text(found->arrays[array], own), whole);
+             "  use smaller arrays, or say with --memory SIZE how much it may take%s",
+             run->desc->name, run->desc->arrays[array].name, hp5_bytes_text(found->arrays[array], own), whole, processes);
 }
 
 static double space_bytes(const Hp5SpaceFootprint *space) { return space->tables + space->transient + space->copies + space->exchanges + space->growing; }

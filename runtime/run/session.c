@@ -114,7 +114,20 @@ void hp5_session_output(Hp5Session *session, Hp5Item **item, const char *path, c
 }
 
 /* ---- Executions ------------------------------------------------------------------------------------- */
+/* Once, of all tasks of the program: models without segments have one process, however many were started. */
+static void warn_of_idle_processes(Hp5Session *session, const Hp5TaskDesc *const *tasks, int count) {
+    if (session->is_checked) return;
+    session->is_checked = true;
+    for (int t = 0; t < count; t++)
+        for (int l = 0; l < tasks[t]->machine_level_count; l++)
+            if (tasks[t]->machine_levels[l].segment) return;
+    if (hp5_comm_size() > 1)
+        hp5_warn("%d of %d processes have nothing to do: the program was compiled for a model without <segment>, that is, for one process\n"
+                 "  give hp5c the model of a cluster with --model, and a mapping to it", hp5_comm_size() - 1, hp5_comm_size());
+}
+
 void hp5_session_tasks(Hp5Session *session, const Hp5TaskDesc *const *tasks, int count) {
+    warn_of_idle_processes(session, tasks, count);
     hp5_schedule_tasks(session->schedule, tasks, count);
 }
 
@@ -122,6 +135,7 @@ void *hp5_session_values(size_t size) { return hp5_alloc_zeroed((int64_t)size, "
 
 void hp5_session_execute(Hp5Session *session, const Hp5Launch *launch, const int64_t *args, Hp5Item **items,
                          void *values, void *environment) {
+    warn_of_idle_processes(session, &launch->task, 1); /* no hp5_session_tasks: it is the only one */
     hp5_schedule_execute(session->schedule, launch, args, items, values, environment);
 }
 

@@ -11,6 +11,7 @@ typedef struct Hp5Session {
     struct Hp5Kept *kept;  /* environments and loaded arrays, freed at the end */
     struct Hp5Output *outputs, **last_output;
     struct Hp5Show *show;  /* --print-mapping, --mapping-svg; else NULL */
+    bool is_checked;       /* whether there is work for all processes has been asked */
 } Hp5Session;
 
 void hp5_session_begin(Hp5Session *session, const Hp5Options *options);

@@ -10,8 +10,10 @@ import sys
 import tempfile
 
 import launch
+import messages
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # The stencil: two rounds; blocks of 7, 7 and 6 rows, between which two rows of 20 cells go each way: 2 * 4 * 2 * 20 * 8 = 2560 bytes
 # at least. Copies of Space B, two beside each other, have two columns in common at each of their borders: 2 * 4 * 2 * 2 * 8 bytes more.
@@ -144,6 +146,29 @@ def check_product(mpi, ranks, program, words, expected):
     return 0
 
 
+IDLE = ("monte-carlo: warning: 2 of 3 processes have nothing to do: the program was compiled for a model without <segment>, that is, for one process\n"
+        "  give hp5c the model of a cluster with --model, and a mapping to it")
+
+
+def check_idle(mpi, folder, name, ranks, idle, said):
+    """Processes without work wait, and burn no processor; those of a program for one process are told of once. The work is 100 million points."""
+    words = ["grid=100", "points=10000", "seed=1", "k=100", f"hits={folder}/hits.npy", "--threads", "1"]
+    subprocess.run([mpi.compiler, "-shared", "-fPIC", "-O1", f"{HERE}/peak.c", "-o", f"{folder}/peak.so"], check=True)
+    done = mpi.run(ranks, [f"{folder}/{name}", *words], variables={"LD_PRELOAD": f"{folder}/peak.so", "HP5_BUSY": f"{folder}/busy"})
+    busy = []
+    for rank in range(ranks):
+        with open(f"{folder}/busy-{rank}", encoding="utf-8") as file:
+            busy.append([float(word) for word in file.read().split()])
+        os.remove(f"{folder}/busy-{rank}")
+    passed, worked = max(each[0] for each in busy), busy[0][1]
+    burnt = max(busy[rank][1] for rank in idle)
+    print(f"{mpi.name}, {ranks} processes of {name}: {passed:.2f} s, {worked:.2f} s of a processor, {burnt:.3f} s where there is nothing to do")
+    if done.returncode == 0 and burnt < 0.4 * worked and messages.of(done.stderr, "monte-carlo") == said:
+        return 0
+    print(f"FAILED: status {done.returncode}\n{done.stderr}")
+    return 1
+
+
 def compile_once(hp5c, folder):
     with open(f"{folder}/once.map", "w", encoding="utf-8") as file:
         file.write('"Once" { Space P: Core  Space G: Core  Space Q: Core }\n')
@@ -174,6 +199,10 @@ def main():
         for name in ("stencil", "lu"):
             subprocess.run([options.hp5c, f"{ROOT}/programs/{name}/{name}.hp5", "--map", f"{ROOT}/mappings/{name}/cluster.map", "--model",
                             f"{ROOT}/pcubes-models/cluster.pcubes", "--cc-flag", "-O0", "-o", f"{folder}/{name}"], check=True)
+        for mapping, model, name in (("serial", "laptop", "alone"), ("cluster", "cluster", "spread")):
+            os.makedirs(f"{folder}/{name}")
+            subprocess.run([options.hp5c, f"{ROOT}/programs/monte-carlo/monte-carlo.hp5", "--map", f"{ROOT}/mappings/monte-carlo/{mapping}.map", "--model",
+                            f"{ROOT}/pcubes-models/{model}.pcubes", "-o", f"{folder}/{name}/monte-carlo"], check=True)
         compile_once(options.hp5c, folder)
         compile_product(options.hp5c, folder)
         write_matrix(f"{folder}/factor.npy", 64, lambda i, j: float(i - j))
@@ -188,6 +217,8 @@ def main():
             factors = [f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy"]
             failures += check(mpi, 2, f"{folder}/lu", factors, folder, LU)
             failures += check_times(mpi, f"{folder}/lu", factors)
+            failures += check_idle(mpi, folder, "alone/monte-carlo", 3, (1, 2), IDLE)
+            failures += check_idle(mpi, folder, "spread/monte-carlo", 2, (1,), "")
         failures += check_alone(f"{folder}/lu", factors)
         alone = subprocess.run([f"{folder}/lu", f"a={folder}/a.npy", "parts=6", f"lu={folder}/lu.npy", f"p={folder}/p.npy", "--report", "comm"],
                                capture_output=True, text=True, check=False)

@@ -171,6 +171,10 @@ static void test_messages(void) {
     f.args[f.dims[x][v][0].argument[0]] = 1000000;
     says(&f, 1, "prog: out of memory: task Test: array v takes 2.40 GB; 105 MB are available\n"
                 "  use smaller arrays, or say with --memory SIZE how much it may take\n");
+    f.desc.segments = 16;
+    says(&f, 1, "prog: out of memory: task Test: array v takes 2.40 GB; 105 MB are available\n"
+                "  use smaller arrays, or say with --memory SIZE how much it may take\n"
+                "  or start several processes, each of which has its share: mpirun -n 16 ./prog …\n");
     release_arrays(&f);
 }
 
