@@ -7,7 +7,8 @@ nothing (--simulate), for one size of its data (strong scaling) and for sizes th
 It needs SimGrid, and an hp5c that was built where SimGrid is. The table goes to experiments/results/DATE-scaling.md (--out: elsewhere), the
 plot beside it. Speedup is the simulated time of one process over that of P; efficiency is speedup over P (strong), or the time of one
 process over that of P (weak). The bound is what the efficiency would be if messages took no time: the longest computing of a process
-alone. A program that hp5c refuses to spread is in the table with its message.
+alone. Messages and bytes are those of arrays' elements; reductions, and what else all processes do together, take their time but are not
+counted. A program that hp5c refuses to spread is in the table with its message.
 """
 import argparse
 import datetime
@@ -190,7 +191,8 @@ def describe(results, refused, machine, picture, date):
     lines = [f"# Scaling, simulated ({date})", "",
              f"All times are simulated: SimGrid's SMPI on the model *{name}* (`{pathlib.Path(machine.model).name}`), programs under `--simulate`, which counts and",
              "computes nothing. A process has two cores, which share what computes. Efficiency is against one simulated process; the bound",
-             "is what it would be if messages took no time. Made by `experiments/scaling.py`.", "", f"![efficiency]({picture.name})", ""]
+             "is what it would be if messages took no time. Messages and MB are those of arrays' elements: reductions, and what else all processes do",
+             "together, are in the times alone. Made by `experiments/scaling.py`.", "", f"![efficiency]({picture.name})", ""]
     for program, both in results.items():
         for kind, rows in both.items():
             lines += [f"## {program}, {kind} scaling (simulated)", "", "| cores | size | seconds | speedup | efficiency | bound | messages | MB sent |",
