@@ -37,8 +37,8 @@ task LU Factorization (ROOT/programs/lu/lu.hp5)
     65        6         6         6           576           576           576  WAITS  lu[k][part] from the parts of Space B to the leader of Space A
     66        8         8         8          1152          1152          1152  WAITS  lu[pivot][part] from the leader of Space A to the parts of Space B
     66       12        12        12          1152          1152          1152  WAITS  pivot_row[part] from the leader of Space A to whoever runs Space B
-    62        1         6         6           192           192             -  WAITS  reduction to pivot in Space A
-    66       12        28        28          1600          1600             -  WAITS  reduction to pivot in Space A
+    62        1         6         6           144           144             -  WAITS  reduction to pivot in Space A
+    66       12        28        28          1200          1200             -  WAITS  reduction to pivot in Space A
 all tasks
      -        -  BEGINNING  beginning, end and files
      -        1         4         4           672           672           576  WAITS  lu, on its way to a file
