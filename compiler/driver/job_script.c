@@ -1,4 +1,4 @@
-/* See job_script.h. A job has one process (Slurm: task) for each segment that the mapping of the largest task uses. A node of the batch
+/* See job_script.h. A job has one process (Slurm: task) for each segment that the mapping of any task uses. A node of the batch
  * system is a PPU of the level flagged unit, if that is above the segments, else a segment. A process gets all cores of its segment.
  *
  * Where the model has cards, a process has one at most, and below them are no processors that a batch system could count: a node is what the
@@ -29,6 +29,33 @@ static const ResolvedMapping *largest(const Plan *plan) {
         if (model_segment_level(mapping->model) >= 0 && (found == NULL || mapping->segments > found->segments)) found = mapping;
     }
     return found;
+}
+
+/* Segments that the task's mapping takes; tasks of another model: none. */
+static void taken_by(const TaskPlan *task, const MachineModel *model, int64_t *first, int64_t *end) {
+    const int64_t each = model_ppus_between(model, model_segment_level(model), (int)model->spaces.count - 1);
+    const bool other = task->mapping->model != model;
+    *first = other ? 0 : task->ppu_first / each;
+    *end = other ? 0 : (task->ppu_end + each - 1) / each;
+}
+
+static bool takes_before(const Plan *plan, size_t t, const MachineModel *model, int64_t segment) {
+    for (size_t before = 0; before < t; before++) {
+        int64_t first, end;
+        taken_by(plan->tasks.items[before], model, &first, &end);
+        if (segment >= first && segment < end) return true;
+    }
+    return false;
+}
+
+/* That any task takes: each has a process (runtime/lpu/task_ranks.h). */
+static int64_t taken_segments(const Plan *plan, const MachineModel *model) {
+    int64_t count = 0, first, end;
+    for (size_t t = 0; t < plan->tasks.count; t++) {
+        taken_by(plan->tasks.items[t], model, &first, &end);
+        for (int64_t s = first; s < end; s++) count += !takes_before(plan, t, model, s);
+    }
+    return count;
 }
 
 /* The level of the batch system's nodes. Cards that are segments have a node around them, whether it is flagged or not. */
@@ -71,7 +98,7 @@ static Job plan_job(const Plan *plan) {
     if (job.mapping == NULL) return job;
     const MachineModel *model = job.mapping->model;
     int segment = model_segment_level(model), node = node_level(model, segment);
-    job.processes = job.mapping->segments;
+    job.processes = taken_segments(plan, model);
     job.on_a_node = model_ppus_between(model, node, segment);
     job.has_cards = flagged_level(model, FLAG_GPU) >= segment;
     job.cores = job.has_cards ? cores_of_node(job.mapping->machine, model->spaces.items[node].name) / job.on_a_node : cores_below(model, segment);
