@@ -40,7 +40,7 @@ static void compare(const Hp5Courier *courier, const Hp5TaskRun *run) {
     Hp5Peers peers = hp5_peers_of(run, courier->pattern.threads);
     int64_t width = 2 * (int64_t)peers.count, *mine = hp5_alloc_zeroed(width * (int64_t)sizeof *mine, "a comparison of plans");
     int64_t *all = hp5_alloc(width * peers.count * (int64_t)sizeof *all, "a comparison of plans");
-    int first = peers.ranks[0];
+    int first = peers.ranks[0] - run->hidden->segments.first_rank; /* as a segment */
     for (int i = 0; i < message_count(courier); i++) {
         bool receives = i < courier->pattern.receive_count;
         mine[(receives ? peers.count : 0) + message_of(courier, i)->peer - first] = courier->planned[i];

@@ -68,15 +68,15 @@ void hp5_picks_create(Hp5Picks *picks, const Hp5TaskRun *run, Hp5Movement moveme
     Hp5Account *before = hp5_account_use(account);
     hp5_picks_find(picks, run, movement, holders, parent, touched);
     hp5_account_use(before);
-    int count = picks->receive_count + picks->send_count;
+    int count = picks->receive_count + picks->send_count, first = run->hidden->segments.first_rank;
     picks->requests = hp5_alloc_zeroed((int64_t)sizeof *picks->requests * (count + 1), "movements");
     picks->starts = hp5_alloc_zeroed((int64_t)sizeof *picks->starts * (count + 1), "movements");
     for (int i = 0; i < count; i++) picks->starts[i + 1] = picks->starts[i] + (bytes_of(&picks->lists[i], picks->store) + 63) / 64 * 64;
     picks->memory = hp5_element_buffer(picks->starts[count], "movements");
     for (int i = 0; i < count; i++) {
         int64_t bytes = bytes_of(&picks->lists[i], picks->store);
-        if (i < picks->receive_count) hp5_comm_prepare_receive(&picks->requests[i], picks->memory + picks->starts[i], bytes, picks->lists[i].peer, tag);
-        else hp5_comm_prepare_send(&picks->requests[i], picks->memory + picks->starts[i], bytes, picks->lists[i].peer, tag);
+        if (i < picks->receive_count) hp5_comm_prepare_receive(&picks->requests[i], picks->memory + picks->starts[i], bytes, first + picks->lists[i].peer, tag);
+        else hp5_comm_prepare_send(&picks->requests[i], picks->memory + picks->starts[i], bytes, first + picks->lists[i].peer, tag);
     }
 }
 
@@ -100,7 +100,7 @@ void hp5_picks_start(Hp5Picks *picks, const Hp5TaskRun *run) {
     for (int i = 0; i < picks->receive_count; i++) needed += bytes_of(&picks->lists[i], picks->store);
     if (count > 0) hp5_account_happens(picks->account, needed);
     for (int i = 0; i < count; i++)
-        hp5_plan_message(i < picks->receive_count, picks->lists[i].peer, picks->requests[i].tag, bytes_of(&picks->lists[i], picks->store));
+        hp5_plan_message(i < picks->receive_count, run->hidden->segments.first_rank + picks->lists[i].peer, picks->requests[i].tag, bytes_of(&picks->lists[i], picks->store));
     if (picks->receive_count > 0) hp5_comm_start(picks->requests, picks->receive_count);
     for (int i = picks->receive_count; i < count; i++) {
         if (!hp5_simulate_copy(run, picks->requests[i].bytes)) pack(run, &picks->lists[i], picks->store, picks->memory + picks->starts[i]);

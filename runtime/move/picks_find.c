@@ -185,19 +185,20 @@ static void place_in_store(Hp5PickList *list, const Hp5Store *store, const Hp5To
 static void ask(Finder *finder, Hp5Picks *picks, const Hp5Lpu *parent) {
     Hp5Peers peers = hp5_peers_of(finder->run, hp5_threads_of(&finder->run->hidden->geometry, parent));
     Hp5Notice *mine = hp5_alloc_zeroed((int64_t)sizeof *mine * (finder->count + 1), "movements"), *notices;
-    for (int i = 0; i < finder->count; i++) mine[i] = (Hp5Notice){finder->lists[i].peer, finder->lists[i].count};
+    const int first = finder->segments->first_rank; /* lists name segments, messages ranks */
+    for (int i = 0; i < finder->count; i++) mine[i] = (Hp5Notice){first + finder->lists[i].peer, finder->lists[i].count};
     int asked = hp5_comm_notify(peers, HP5_TAG_INSPECT, mine, finder->count, &notices), count = finder->count;
     picks->lists = hp5_alloc_zeroed((int64_t)sizeof *picks->lists * (count + asked + 1), "movements");
     Hp5Request *requests = hp5_alloc_zeroed((int64_t)sizeof *requests * (count + asked + 1), "movements");
     for (int i = 0; i < asked; i++) {
         Hp5PickList *list = &picks->lists[count + i];
-        *list = (Hp5PickList){.peer = notices[i].peer, .count = notices[i].number, .capacity = notices[i].number};
+        *list = (Hp5PickList){.peer = (int)notices[i].peer - first, .count = notices[i].number, .capacity = notices[i].number};
         list->runs = hp5_element_buffer(list->count * (int64_t)sizeof *list->runs, "movements");
-        hp5_comm_hear(&requests[count + i], HP5_TAG_INSPECT, list->peer, list->runs, list->count * (int64_t)sizeof *list->runs);
+        hp5_comm_hear(&requests[count + i], HP5_TAG_INSPECT, first + list->peer, list->runs, list->count * (int64_t)sizeof *list->runs);
     }
     for (int i = 0; i < count; i++) {
         picks->lists[i] = finder->lists[i];
-        hp5_comm_tell(&requests[i], HP5_TAG_INSPECT, picks->lists[i].peer, picks->lists[i].runs, picks->lists[i].count * (int64_t)sizeof *picks->lists[i].runs);
+        hp5_comm_tell(&requests[i], HP5_TAG_INSPECT, first + picks->lists[i].peer, picks->lists[i].runs, picks->lists[i].count * (int64_t)sizeof *picks->lists[i].runs);
     }
     hp5_comm_wait_all(requests, count + asked);
     picks->receive_count = count;

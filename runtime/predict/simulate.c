@@ -37,7 +37,7 @@ typedef struct Share {
 static Hp5Peers peers_of_task(const Hp5TaskRun *run) {
     int count = run->hidden->segments.count > 1 ? run->hidden->segments.count : 1;
     int *ranks = hp5_alloc((int64_t)sizeof *ranks * count, "the processes of a task");
-    for (int s = 0; s < count; s++) ranks[s] = s;
+    for (int s = 0; s < count; s++) ranks[s] = run->hidden->segments.first_rank + s;
     return (Hp5Peers){ranks, count};
 }
 
@@ -85,7 +85,7 @@ void hp5_simulate_finish(Hp5TaskRun *run) {
     Share mine = {cost->told, counts.messages_sent - cost->sent, counts.bytes_sent - cost->sent_bytes};
     Share *all = hp5_alloc((int64_t)sizeof *all * peers.count, "the report of a simulation");
     hp5_comm_gather(peers, HP5_TAG_TELL, 0, &mine, sizeof mine, all);
-    if (hp5_comm_rank() == 0) print_shares(run, all, peers.count, seconds);
+    if (run->hidden->segments.me == 0) print_shares(run, all, peers.count, seconds);
     hp5_free(all);
     hp5_free((void *)peers.ranks);
 }

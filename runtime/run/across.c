@@ -138,24 +138,33 @@ void hp5_across_create(Hp5TaskRun *run) {
 
 /* ---- What the environment gets back ---------------------------------------------------------------------- */
 
-static void tell_below(Hp5TaskRun *run, int lps, Hp5Lpu *lpu, Hp5Span threads) {
-    const Hp5LpsShape *shape = &run->hidden->geometry.shapes[lps];
-    Hp5Span segments = hp5_segments_of(run, threads);
-    size_t size = run->desc->lpses[lps].scalars_size;
-    if (size > 0 && segments.count < hp5_comm_size()) {
-        Hp5Account *before = begin_flow(run);
-        int root = run->hidden->segments.first_rank + segments.first;
-        hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, root, lpu->scalars, (int64_t)size);
-        for (int t = 0; t < run->desc->text_count; t++) {
-            if (run->desc->texts[t].lps != lps) continue;
-            hp5_text_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, root, root == hp5_comm_rank(), (const char **)(void *)((char *)lpu->scalars + run->desc->texts[t].offset));
-        }
-        hp5_account_use(before);
-    }
+static void each_below(Hp5TaskRun *run, Hp5Single single, Hp5SingleVisit *visit, void *data) {
+    const Hp5LpsShape *shape = &run->hidden->geometry.shapes[single.lps];
+    single.size = run->desc->lpses[single.lps].scalars_size;
+    if (single.size > 0) visit(&single, data);
     for (int c = 0; c < shape->child_count; c++) {
-        Hp5Grid *grid = &lpu->children[c];
-        if (grid->count == 1) tell_below(run, grid->lps, grid->lpus, hp5_lpu_span(&run->hidden->geometry, grid, 0, threads));
+        Hp5Grid *grid = &single.lpu->children[c];
+        if (grid->count == 1) each_below(run, (Hp5Single){grid->lps, grid->lpus, hp5_lpu_span(&run->hidden->geometry, grid, 0, single.threads), 0}, visit, data);
     }
 }
 
-void hp5_tell_single(Hp5TaskRun *run) { tell_below(run, 0, &run->root, (Hp5Span){0, run->hidden->geometry.ppus}); }
+void hp5_each_single(Hp5TaskRun *run, Hp5SingleVisit *visit, void *data) {
+    each_below(run, (Hp5Single){0, &run->root, {0, run->hidden->geometry.ppus}, 0}, visit, data);
+}
+
+static void tell_all(const Hp5Single *single, void *data) {
+    const Hp5TaskRun *run = data;
+    const Hp5Span segments = hp5_segments_of(run, single->threads);
+    if (segments.count == hp5_comm_size()) return;
+    Hp5Account *before = begin_flow(run);
+    const int root = run->hidden->segments.first_rank + segments.first;
+    char *scalars = single->lpu->scalars;
+    hp5_comm_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, root, scalars, (int64_t)single->size);
+    for (int t = 0; t < run->desc->text_count; t++) {
+        if (run->desc->texts[t].lps != single->lps) continue;
+        hp5_text_broadcast(HP5_EVERYBODY, HP5_TAG_TELL, root, root == hp5_comm_rank(), (const char **)(void *)(scalars + run->desc->texts[t].offset));
+    }
+    hp5_account_use(before);
+}
+
+void hp5_tell_single(Hp5TaskRun *run) { hp5_each_single(run, tell_all, run); }

@@ -15,7 +15,9 @@
  *   limits.c            at most so many LPUs of an LPS at once
  *   few_threads.c       where options that ask for threads change nothing
  *   schedule.c          executions of a program: which wait for which; turns.c: in which order, in several address spaces
+ *   task_levels.c       levels of tasks, and in which processes they run
  *   kept_runs.c         runs that are used again
+ *   news.c              scalars for processes that have no part in a task
  *   fill.c              elements before and after an execution
  *   session.c           a program's run around its tasks
  *   comm_report.c       --report=comm: what has moved between processes
@@ -147,11 +149,12 @@ void hp5_limits_report(const Hp5TaskRun *run);
 
 /* run.c */
 /* Where a run's LPUs are: counts of PPUs; the threads `mine` of this process (none: all, in one process); and, where several processes
- * share out whole segments, how many threads each has. A process that does not take part has none, behind all others. */
+ * share out whole segments, how many threads each has, and the rank of the first of them. A process that does not take part has none, behind all others. */
 typedef struct Hp5RunPlace {
     const int *level_counts, *machine_counts;
     Hp5Span mine;
     const Hp5SegmentCounts *segments;
+    int first_rank;
 } Hp5RunPlace;
 Hp5TaskRun *hp5_run_prepare_at(const Hp5TaskDesc *desc, Hp5Team *team, const Hp5RunPlace *place, const int64_t *args, Hp5Item **items,
                                void *globals);
@@ -181,7 +184,17 @@ void hp5_across_create(Hp5TaskRun *run);
 void hp5_partials_create(Hp5TaskRun *run);
 void hp5_partials_free(Hp5TaskRun *run);
 void hp5_combine_across(Hp5TaskRun *run, int site, Hp5Lpu *target);
-/* Scalars of LPUs that are the only ones of their LPS, for the processes that do not run them. */
+/* An LPU that is the only one of its LPS, and has scalars. */
+typedef struct Hp5Single {
+    int lps;
+    Hp5Lpu *lpu;
+    Hp5Span threads; /* that run it */
+    size_t size;     /* of its scalars */
+} Hp5Single;
+typedef void Hp5SingleVisit(const Hp5Single *single, void *data);
+/* Those of the run, in the same order in all processes. */
+void hp5_each_single(Hp5TaskRun *run, Hp5SingleVisit *visit, void *data);
+/* Their scalars, for the processes that do not run them. */
 void hp5_tell_single(Hp5TaskRun *run);
 /* tell_texts.c: the text of the member at `root`, which `mine` says of this process, for all. */
 void hp5_text_broadcast(Hp5Peers peers, int tag, int root, bool mine, const char **text);

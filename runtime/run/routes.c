@@ -67,7 +67,34 @@ static void free_parcel(Hp5Parcel *parcel) {
 
 /* ---- Who has something to do with whom -------------------------------------------------------------------- */
 
-/* What everybody says to all: how many words describe its regions (0: there are none), and their hull. */
+/* Processes that may have elements of an item, or want some, in ascending order; ranks is freed with hp5_free. */
+typedef struct Members {
+    int *ranks;
+    int count, me; /* me: this process's place among them; -1: it is none of them */
+} Members;
+
+static void add_members(Members *members, int first, int end) {
+    for (int rank = first; rank < end; rank++) {
+        if (rank == hp5_comm_rank()) members->me = members->count;
+        members->ranks[members->count++] = rank;
+    }
+}
+
+/* Those of a run, or all. */
+static Hp5Span ranks_of(const Hp5TaskRun *run) {
+    return run != NULL ? (Hp5Span){run->hidden->segments.first_rank, run->hidden->segments.count} : (Hp5Span){0, hp5_comm_size()};
+}
+
+static Members members_of(const Hp5Item *item, const Hp5TaskRun *to) {
+    const Hp5Span want = ranks_of(to), own = item->spread != NULL ? ranks_of(item->spread) : want;
+    const Hp5Span low = own.first < want.first ? own : want, high = own.first < want.first ? want : own;
+    Members members = {hp5_alloc((int64_t)sizeof(int) * (low.count + high.count), "shares of arrays"), 0, -1};
+    add_members(&members, low.first, low.first + low.count);
+    add_members(&members, high.first > low.first + low.count ? high.first : low.first + low.count, high.first + high.count);
+    return members;
+}
+
+/* What each of them says to all: how many words describe its regions (0: there are none), and their hull. */
 typedef struct Summary {
     int64_t wanted, owned;
     Hp5Box wanted_hull, owned_hull;
@@ -93,6 +120,7 @@ static bool may_want(const Summary *wants, const Summary *owns, int rank) {
 /* Another process with which regions are compared, and its words. */
 typedef struct Neighbour {
     int peer;
+    const Summary *its;
     bool gives, takes; /* it may have something, it may want something */
     int64_t *owned, *wanted;
 } Neighbour;
@@ -104,12 +132,11 @@ static int64_t *words_of(const Hp5Regions *regions) {
 }
 
 /* Words go to those, and come from those, that may have to do with each other. */
-static void compare_lists(Neighbour *list, int count, const Summary *all, const Hp5Regions *wanted, const Hp5Regions *owned) {
+static void compare_lists(Neighbour *list, int count, const Summary *mine, const Hp5Regions *wanted, const Hp5Regions *owned) {
     Hp5Request *requests = hp5_alloc_zeroed((int64_t)sizeof *requests * (4 * (int64_t)count + 1), "shares of arrays"), *next = requests;
-    const Summary *mine = &all[hp5_comm_rank()];
     int64_t *wanted_words = words_of(wanted), *owned_words = words_of(owned);
     for (int n = 0; n < count; n++) { /* between two processes the wanted ones come first, whoever wants */
-        const Summary *its = &all[list[n].peer];
+        const Summary *its = list[n].its;
         int peer = list[n].peer;
         if (list[n].gives) list[n].owned = hp5_alloc(its->owned * (int64_t)sizeof(int64_t), "shares of arrays");
         if (list[n].takes) list[n].wanted = hp5_alloc(its->wanted * (int64_t)sizeof(int64_t), "shares of arrays");
@@ -135,19 +162,19 @@ static void keep(Hp5Route *route, Hp5Parcel parcel, bool comes) {
 }
 
 /* The list is in the order in which parcels go, from this process upwards; those that come do so from the other side. */
-static void fill_parcels(Hp5Route *route, Neighbour *list, int count, const Summary *all, const Hp5Regions *wanted) {
+static void fill_parcels(Hp5Route *route, Neighbour *list, int count, const Hp5Regions *wanted) {
     const Hp5Regions *owned = &route->owned;
     route->parcels = hp5_alloc_zeroed((int64_t)sizeof *route->parcels * (2 * (int64_t)count + 1), "shares of arrays");
     for (int n = count - 1; n >= 0; n--) {
         if (!list[n].gives) continue;
-        Hp5Parcel parcel = {.peer = list[n].peer, .regions = hp5_regions_of(list[n].owned, all[list[n].peer].owned, route->rank)};
+        Hp5Parcel parcel = {.peer = list[n].peer, .regions = hp5_regions_of(list[n].owned, list[n].its->owned, route->rank)};
         add_pairs(route, &parcel, wanted, &parcel.regions);
         keep(route, parcel, true);
     }
     route->incoming = route->count;
     for (int n = 0; n < count; n++) {
         if (!list[n].takes) continue;
-        Hp5Parcel parcel = {.peer = list[n].peer, .regions = hp5_regions_of(list[n].wanted, all[list[n].peer].wanted, route->rank)};
+        Hp5Parcel parcel = {.peer = list[n].peer, .regions = hp5_regions_of(list[n].wanted, list[n].its->wanted, route->rank)};
         add_pairs(route, &parcel, &parcel.regions, owned);
         keep(route, parcel, false);
     }
@@ -166,26 +193,28 @@ static void free_route(Hp5Route *route) {
 
 static void add_owned(const Hp5Store *store, const Hp5Set *part, const Hp5Box *within, void *regions) { hp5_regions_add(regions, store, part, within); }
 
-static void make_route(Hp5Route *route, const Hp5Item *item, const Hp5Regions *wanted) {
-    int processes = hp5_comm_size(), me = hp5_comm_rank(), count = 0;
+/* The route of a process that has nothing to do with it stays empty: that it knows of it keeps it in step with the others. */
+static void make_route(Hp5Route *route, const Hp5Item *item, const Hp5Regions *wanted, const Members *members) {
+    int count = 0;
     free_route(route);
     *route = (Hp5Route){.rank = item->rank, .element = item->element, .owned = {.rank = item->rank}};
     if (item->spread) {
-        hp5_each_owned_part(item->spread, item->spread_array, add_owned, &route->owned);
+        if (members->me >= 0) hp5_each_owned_part(item->spread, item->spread_array, add_owned, &route->owned);
         route->from = item->spread->hidden->serial;
         route->from_array = item->spread_array;
     }
+    if (members->me < 0) return;
     Summary mine = {hp5_regions_length(wanted), hp5_regions_length(&route->owned), hull_of(wanted), hull_of(&route->owned)};
-    Summary *all = hp5_alloc((int64_t)sizeof *all * processes, "shares of arrays");
-    hp5_comm_gather_all(HP5_EVERYBODY, HP5_TAG_ITEMS, &mine, sizeof mine, all);
-    Neighbour *list = hp5_alloc_zeroed((int64_t)sizeof *list * processes, "shares of arrays");
-    for (int away = 1; away < processes; away++) {
-        const int p = (me + away) % processes;
+    Summary *all = hp5_alloc((int64_t)sizeof *all * members->count, "shares of arrays");
+    hp5_comm_gather_all((Hp5Peers){members->ranks, members->count}, HP5_TAG_ITEMS, &mine, sizeof mine, all);
+    Neighbour *list = hp5_alloc_zeroed((int64_t)sizeof *list * members->count, "shares of arrays");
+    for (int away = 1; away < members->count; away++) {
+        const int p = (members->me + away) % members->count;
         bool gives = may_want(&mine, &all[p], item->rank), takes = may_want(&all[p], &mine, item->rank);
-        if (gives || takes) list[count++] = (Neighbour){.peer = p, .gives = gives, .takes = takes};
+        if (gives || takes) list[count++] = (Neighbour){.peer = members->ranks[p], .its = &all[p], .gives = gives, .takes = takes};
     }
-    compare_lists(list, count, all, wanted, &route->owned);
-    fill_parcels(route, list, count, all, wanted);
+    compare_lists(list, count, &mine, wanted, &route->owned);
+    fill_parcels(route, list, count, wanted);
     hp5_free(list);
     hp5_free(all);
 }
@@ -202,9 +231,11 @@ void hp5_routes_bring(Hp5Routes *routes, const Hp5Item *item, const Hp5Regions *
     if (found == NULL) {
         found = &routes->route[routes->oldest];
         routes->oldest = (routes->oldest + 1) % HP5_MOST_ROUTES;
-        make_route(found, item, wanted);
+        Members members = members_of(item, to);
+        make_route(found, item, wanted, &members);
+        hp5_free(members.ranks);
     }
-    hp5_route_travel(found, wanted, to, item->spread);
+    if (found->here != NULL) hp5_route_travel(found, wanted, to, item->spread);
 }
 
 void hp5_routes_free(Hp5Routes *routes) {

@@ -22,7 +22,8 @@ typedef struct Hp5Routes {
     int oldest;
 } Hp5Routes;
 /* By all processes of the program: elements of the item, which is distributed, come to where each of them wants some, in stores of run `to` (NULL: of none). A route is
- * made where there is none from the item's run yet, which costs messages with all; else only those that have something for each other talk. `wanted` is the same
+ * made where there is none from the item's run yet, which costs messages with all of both runs (without `to`, of the program); else only those that have something for
+ * each other talk. Processes of neither run wait for nobody. `wanted` is the same
  * for all that use the routes. */
 void hp5_routes_bring(Hp5Routes *routes, const Hp5Item *item, const Hp5Regions *wanted, const Hp5TaskRun *to);
 void hp5_routes_free(Hp5Routes *routes);

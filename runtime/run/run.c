@@ -39,7 +39,7 @@ static void create_segments(Hp5TaskRun *run, const Hp5RunPlace *place) {
     geometry->each = each;
     geometry->within = hp5_alloc((int64_t)sizeof(int) * run->desc->lps_count, "a task");
     memcpy(geometry->within, place->segments->within, sizeof(int) * (size_t)run->desc->lps_count);
-    run->hidden->segments = (Hp5Segments){.count = count, .me = place->mine.first / each, .starts = starts};
+    run->hidden->segments = (Hp5Segments){.count = count, .me = place->mine.first / each, .starts = starts, .first_rank = place->first_rank};
 }
 
 /* The partition arguments and counts are copies: the caller's may go away. */

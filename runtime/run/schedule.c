@@ -5,10 +5,13 @@
 #include "runtime/card/execute.h"
 #include "runtime/card/no_card.h"
 #include "runtime/comm/comm.h"
+#include "runtime/lpu/task_ranks.h"
 #include "runtime/predict/predict.h"
 #include "runtime/report/crash.h"
 #include "runtime/run/private.h"
 #include "runtime/run/kept_runs.h"
+#include "runtime/run/news.h"
+#include "runtime/run/task_levels.h"
 #include "runtime/run/turns.h"
 #include <string.h>
 
@@ -23,14 +26,10 @@ typedef struct Lane {
     bool on_card;     /* its one thread waits for the card */
 } Lane;
 
-/* What --machine and --threads make of a task's levels. */
 typedef struct Levels {
     struct Levels *next;
     const Hp5TaskDesc *task;
-    int *counts, *machine; /* of its LPSes; of the levels of the model */
-    Hp5SegmentCounts segments; /* several processes */
-    int threads;           /* of this process */
-    int workers;           /* of a card; 0: the task runs on threads */
+    Hp5TaskLevels of;
     Lane *lane;
 } Levels;
 
@@ -47,8 +46,11 @@ typedef struct Execution {
 
 struct Hp5Schedule {
     const Hp5Options *options;
+    const Hp5TaskDesc *const *tasks;
+    int task_count;
     int processes;    /* of the program; 1 also where nothing is computed */
     bool spread;      /* over several processes, or over simulated ones that may be a single one */
+    bool apart;       /* … of which two tasks may have none in common (news.h) */
     bool concurrent, closing;
     bool prioritised; /* tasks differ in priority */
     bool turns;       /* and several address spaces take part */
@@ -58,6 +60,7 @@ struct Hp5Schedule {
     Lane *lanes, *entered; /* entered: whose team the coordinator leads now */
     Levels *levels;
     Execution *queue, **last; /* not finished, in the program's order */
+    Hp5AllNews news;
     Hp5TraceLog trace;
     void (*watch)(Hp5TaskRun *run, void *data); /* instead of running tasks; or NULL */
     void *watch_data;
@@ -91,13 +94,14 @@ static void watch_execution(const Hp5Schedule *schedule, Hp5TaskRun *run, const 
 }
 
 static Hp5TaskRun *take_run(Lane *lane, const Execution *execution, int segment) {
-    const Levels *levels = execution->levels;
+    const Hp5TaskLevels *levels = &execution->levels->of;
     Hp5RunWish wish = {.task = execution->launch->task, .args = execution->args, .items = execution->items, .values = execution->values,
                        .place = {.level_counts = levels->counts, .machine_counts = levels->machine}};
     if (levels->workers > 0) wish.place.mine = (Hp5Span){0, levels->workers};
     if (lane->schedule->spread) {
         wish.place.mine = (Hp5Span){segment * levels->segments.each, segment < levels->segments.segments ? levels->segments.each : 0};
         wish.place.segments = &levels->segments;
+        wish.place.first_rank = levels->first_rank;
     }
     return hp5_runs_take(&lane->runs, lane->team, &wish);
 }
@@ -116,13 +120,16 @@ static void run_here(Lane *lane, Execution *execution, Hp5TaskRun *run) {
     if (tracing) trace_end(lane->schedule, run);
     if (options->simulate) hp5_simulate_finish(run);
     else if (options->predict && hp5_comm_rank() == 0) hp5_predict_report(run);
-    else if ((options->timing || options->task_times) && hp5_comm_rank() == 0) hp5_run_report(run);
+    else if ((options->timing || options->task_times) && run->hidden->segments.me == 0) hp5_run_report(run);
     if (options->timing || options->predict || options->simulate) hp5_cost_finish(run);
 }
 
-/* Of several processes the first ones take part, as many as the task has segments; the others have no LPUs, but hear what comes of it. */
+/* Of several processes those take part that have the segments of the mapping (runtime/lpu/task_ranks.h). The others have no LPUs; they give what they have
+ * of its data, and hear what comes of it, at once or when they must know (news.h). So each process goes on as far as the Program lets it: of any that
+ * wait for each other one has come to an execution that all others of it have behind them or will come to. */
 static void run_in_processes(Lane *lane, Execution *execution) {
-    int segments = execution->levels->segments.segments, segment = hp5_comm_rank() < segments ? hp5_comm_rank() : segments;
+    const Hp5TaskLevels *levels = &execution->levels->of;
+    const int segments = levels->segments.segments, place = hp5_comm_rank() - levels->first_rank, segment = place >= 0 && place < segments ? place : segments;
     Hp5TaskRun *run = take_run(lane, execution, segment);
     if (run->desc->card != NULL && run->hidden->card == NULL && segment < segments) hp5_card_prepare(run);
     const double begin = hp5_now();
@@ -130,6 +137,12 @@ static void run_in_processes(Lane *lane, Execution *execution) {
     run->hidden->share_seconds = hp5_now() - begin;
     if (segment < segments) run_here(lane, execution, run);
     hp5_share_return(run);
+    if (lane->schedule->apart) {
+        if (execution->launch->finish == NULL) return;
+        hp5_news_keep(&lane->schedule->news, execution->launch, run, execution->values, execution->environment);
+        execution->values = NULL;
+        return;
+    }
     hp5_tell_single(run);
     if (execution->launch->finish) execution->launch->finish(run, execution->values, execution->environment);
 }
@@ -365,8 +378,18 @@ void hp5_schedule_watch(Hp5Schedule *schedule, void (*watch)(Hp5TaskRun *run, vo
     schedule->watch_data = data;
 }
 
+static bool run_apart(const Hp5Schedule *schedule, const Hp5TaskDesc *a, const Hp5TaskDesc *b) {
+    const Hp5Span of_a = hp5_task_ranks(a, schedule->tasks, schedule->task_count, schedule->processes);
+    const Hp5Span of_b = hp5_task_ranks(b, schedule->tasks, schedule->task_count, schedule->processes);
+    return !hp5_spans_meet(of_a, of_b);
+}
+
 void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, int count) {
     hp5_levels_of(tasks, count);
+    schedule->tasks = tasks;
+    schedule->task_count = count;
+    for (int i = 0; i < count && schedule->spread; i++)
+        for (int j = 0; j < i; j++) schedule->apart = schedule->apart || run_apart(schedule, tasks[i], tasks[j]);
     if (schedule->watch || schedule->options->predict || schedule->processes > 1 || hp5_comm_is_simulated()) return; /* one after the other */
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) {
@@ -377,43 +400,15 @@ void hp5_schedule_tasks(Hp5Schedule *schedule, const Hp5TaskDesc *const *tasks, 
 
 void hp5_schedule_spaces(Hp5Schedule *schedule, int count) { schedule->turns = count > 1 && schedule->prioritised; }
 
-/* Of a task in one process. One that several address spaces are meant for has a thread for each processor there is, unless options say otherwise: the
- * model's number is a whole cluster's. `counts`: room for level counts. 0: as many as follow from the model. */
-static int64_t threads_of(const Hp5Schedule *schedule, const Hp5TaskDesc *task, int *counts) {
-    const Hp5Options *options = schedule->options;
-    if (options->threads > 0 || options->machine != NULL || task->held == NULL || schedule->watch != NULL || options->predict) return options->threads;
-    hp5_level_counts(task, NULL, 0, counts);
-    const int processors = hp5_comm_processors();
-    return hp5_threads_needed(task, counts) > processors ? processors : 0;
-}
-
 static const Levels *levels_of(Hp5Schedule *schedule, const Hp5TaskDesc *task) {
     for (const Levels *levels = schedule->levels; levels; levels = levels->next)
         if (levels->task == task) return levels;
     Levels *levels = hp5_alloc_zeroed(sizeof *levels, "level counts");
-    levels->next = schedule->levels;
-    levels->task = task;
-    levels->counts = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
-    levels->machine = hp5_alloc((task->machine_level_count + 1) * (int64_t)sizeof(int), "level counts");
-    if (schedule->spread) levels->segments.within = hp5_alloc(task->lps_count * (int64_t)sizeof(int), "level counts");
-    if (task->card != NULL) {
-        levels->workers = hp5_card_counts(task, schedule->options, schedule->watch == NULL, schedule->processes, levels->counts, levels->machine,
-                                          schedule->spread ? &levels->segments : NULL);
-        levels->threads = schedule->watch ? levels->workers : 1; /* looks after the card */
-    } else if (schedule->spread) {
-        hp5_segment_counts(task, schedule->options->machine, schedule->options->threads, schedule->processes, levels->counts, levels->machine,
-                           &levels->segments);
-        levels->threads = levels->segments.each;
-        hp5_comm_threads(levels->threads);
-    } else {
-        hp5_level_counts(task, schedule->options->machine, threads_of(schedule, task, levels->counts), levels->counts);
-        hp5_machine_counts(task, schedule->options->machine, levels->machine);
-        levels->threads = hp5_threads_needed(task, levels->counts);
-    }
-    if (schedule->spread) hp5_comm_set_node_size(hp5_node_processes(task, schedule->options->machine));
-    hp5_threads_check(task, schedule->options, levels->threads, schedule->spread, &schedule->warned);
+    const Hp5LevelsOf program = {schedule->options, schedule->tasks, schedule->task_count, schedule->processes, schedule->spread, schedule->watch != NULL};
+    *levels = (Levels){.next = schedule->levels, .task = task, .of = hp5_task_levels(&program, task)};
+    hp5_threads_check(task, schedule->options, levels->of.threads, schedule->spread, &schedule->warned);
     schedule->levels = levels;
-    levels->lane = lane_of(schedule, task, levels->threads);
+    levels->lane = lane_of(schedule, task, levels->of.threads);
     return levels;
 }
 
@@ -445,7 +440,7 @@ void hp5_schedule_execute(Hp5Schedule *schedule, const Hp5Launch *launch, const 
     pthread_mutex_unlock(&schedule->lock);
     enter(schedule, execution.levels->lane);
     run_execution(execution.levels->lane, &execution);
-    hp5_free(values);
+    hp5_free(execution.values);
 }
 
 static bool is_pending(const Hp5Schedule *schedule, const void *environment) {
@@ -455,6 +450,7 @@ static bool is_pending(const Hp5Schedule *schedule, const void *environment) {
 }
 
 void hp5_schedule_wait(Hp5Schedule *schedule, const void *environment) {
+    hp5_news_tell(&schedule->news, environment);
     if (!schedule->concurrent) return;
     pthread_mutex_lock(&schedule->lock);
     if (schedule->turns) give_turns(schedule);
@@ -477,6 +473,7 @@ void hp5_schedule_destroy(Hp5Schedule *schedule) {
     schedule->closing = true;
     pthread_cond_broadcast(&schedule->changed);
     pthread_mutex_unlock(&schedule->lock);
+    hp5_news_drop(&schedule->news);
     if (schedule->entered) hp5_team_leave(schedule->entered->team);
     for (Lane *lane = schedule->lanes, *next; lane; lane = next) {
         next = lane->next;
@@ -485,9 +482,7 @@ void hp5_schedule_destroy(Hp5Schedule *schedule) {
     }
     for (Levels *levels = schedule->levels, *next; levels; levels = next) {
         next = levels->next;
-        hp5_free(levels->counts);
-        hp5_free(levels->machine);
-        hp5_free(levels->segments.within);
+        hp5_task_levels_free(&levels->of);
         hp5_free(levels);
     }
     if (schedule->options->trace) hp5_card_trace_take(&schedule->trace);

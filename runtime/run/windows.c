@@ -18,7 +18,7 @@ enum { WINDOW = 512 << 10, ON_THE_WAY = 1 << 20 };
 typedef struct Rounds {
     const Hp5Item *item;
     Hp5NpyWriter *writer;
-    Hp5Peers peers;                 /* who takes part: the processes of the run, from the first one of the program on */
+    Hp5Peers peers;                 /* who takes part: the processes of the run */
     int count, me;                  /* of them */
     int64_t begin, each, elements;  /* of the file: where elements begin, bytes of one, how many there are */
     int64_t windows, round;
@@ -241,6 +241,7 @@ static void land(Rounds *rounds, Flight *flight) {
     flight->bytes = 0;
 }
 
+/* peer: its rank. */
 static char *board(Flight *flight, bool receives, int peer, int64_t bytes) {
     hp5_plan_message(receives, peer, HP5_TAG_FILES, bytes);
     flight->bytes += bytes;
@@ -253,9 +254,9 @@ static void receive(Flight *flight, int peer, int64_t bytes) {
 }
 
 static void send(Rounds *rounds, Flight *flight, int process, int64_t bytes, int64_t strips) {
-    char *message = board(flight, false, process, bytes);
+    char *message = board(flight, false, rounds->peers.ranks[process], bytes);
     const int64_t packed = pack_part(rounds, process, strips, message);
-    hp5_comm_send(&flight->requests[flight->count - 1], message, packed, process, HP5_TAG_FILES);
+    hp5_comm_send(&flight->requests[flight->count - 1], message, packed, rounds->peers.ranks[process], HP5_TAG_FILES);
 }
 
 /* For each process, what goes there and what comes from there in the round: bytes, and strips of what goes. */
@@ -269,10 +270,10 @@ static void count_traffic(Rounds *rounds, const Traffic *traffic) {
     memset(traffic->coming, 0, sizeof *traffic->coming * (size_t)rounds->count);
     for (int p = 0; p < rounds->count; p++) {
         traffic->going[p] = p == rounds->me ? 0 : count_part(rounds, p, &traffic->strips[p]);
-        if (traffic->going[p] > 0) mine[count++] = (Hp5Notice){p, traffic->going[p]};
+        if (traffic->going[p] > 0) mine[count++] = (Hp5Notice){rounds->peers.ranks[p], traffic->going[p]};
     }
     count = hp5_comm_notify(rounds->peers, HP5_TAG_FILES, mine, count, &notices);
-    for (int i = 0; i < count; i++) traffic->coming[notices[i].peer] = notices[i].number;
+    for (int i = 0; i < count; i++) traffic->coming[notices[i].peer - rounds->peers.ranks[0]] = notices[i].number;
     hp5_free(notices);
     hp5_free(mine);
 }
@@ -282,7 +283,7 @@ static void exchange(Rounds *rounds, const Traffic *traffic, Flight *flight) {
     for (int step = 1; step < rounds->count; step++) {
         const int to = (rounds->me + step) % rounds->count, from = (rounds->me + rounds->count - step) % rounds->count;
         if (flight->count > 0 && flight->bytes + traffic->going[to] + traffic->coming[from] > ON_THE_WAY) land(rounds, flight);
-        if (traffic->coming[from] > 0) receive(flight, from, traffic->coming[from]);
+        if (traffic->coming[from] > 0) receive(flight, rounds->peers.ranks[from], traffic->coming[from]);
         if (traffic->going[to] > 0) send(rounds, flight, to, traffic->going[to], traffic->strips[to]);
     }
     land(rounds, flight);
@@ -326,7 +327,7 @@ void hp5_windows_write(const Hp5Item *item, Hp5NpyWriter *writer, const char *na
     char what[300];
     snprintf(what, sizeof what, "%s, on its way to a file", name);
     Hp5Account *account = hp5_account_open(name, 0, NULL, NULL, 0, what), *before = hp5_account_use(account);
-    Rounds rounds = rounds_of(item, writer, run->hidden->segments.count, hp5_comm_rank());
+    Rounds rounds = rounds_of(item, writer, run->hidden->segments.count, run->hidden->segments.me);
     if (rounds.me < rounds.count) {
         rounds.peers = hp5_peers_of(run, (Hp5Span){0, run->hidden->geometry.ppus});
         do_rounds(&rounds);

@@ -4,6 +4,7 @@ Spreader(hp5c, program, model).mapping(kind) gives the text of one; kinds are
 
     leaves    un-partitioned Spaces span the machine, as does what is above them; what they are divided into goes to the lowest level
     nodes     the first partitioned Space of each branch has a process for each LPU, those below it the lowest level
+    apart     each task has a segment or two of its own, as far as there are some, and its Spaces the lowest level there
     random    any level that is allowed, index mapping functions, tasks that keep to a part of the machine
     some      the same with some of the PPUs of a level
 """
@@ -50,22 +51,32 @@ class Spreader:
         functions, blocks, self.some = {}, [], kind == "some"
         for task in self.tasks:
             words = self.random_lines(task, functions, rng) if kind in ("random", "some") else self.plain_lines(task, kind)
+            if kind == "apart":
+                words = self.apart_lines(task, self.tasks.index(task))
             blocks.append(f'"{task.name}" {{ {"  ".join(words)} }}')
         return "".join(text + "\n" for text in functions.values()) + " ".join(blocks)
 
-    def plain_lines(self, task, kind):
-        level, lowest = {"Root": 0}, len(self.levels) - 1
+    def plain_lines(self, task, kind, root=0):
+        level, lowest = {"Root": root}, len(self.levels) - 1
         for name, (parent, dims, _) in task.spaces.items():
             above = level.get(parent, 0)
             first = self.segment if kind == "nodes" and above < self.segment else lowest
             level[name] = above if dims == 0 else first
         return [f"Space {name}: {self.levels[level[name]]}" for name in task.spaces]
 
+    def apart_lines(self, task, number):
+        """Odd tasks are confined to a segment, and those whose Spaces are not all partitioned; the Spaces of others take two."""
+        segments, segment = math.prod(self.counts[:self.segment + 1]), self.levels[self.segment]
+        first = number * 3 // 2 % segments
+        if number % 2 == 1 or not task.spaces or any(parent != "Root" or dims == 0 for parent, dims, _ in task.spaces.values()):
+            return [f"Space Root: {segment}[{first}]"] + self.plain_lines(task, "leaves", self.segment)
+        return [f"Space {name}: {segment}[{first}...{min(first + 1, segments - 1)}]" for name in task.spaces]
+
     def random_lines(self, task, functions, rng):
         level, words, lowest = {"Root": 0}, [], len(self.levels) - 1
         if rng.random() < 0.1 and self.segment > 0:
             level["Root"] = rng.randint(1, self.segment)
-            words.append(f"Space Root: {self.levels[level['Root']]}[0]")
+            words.append(f"Space Root: {self.levels[level['Root']]}[{rng.randrange(math.prod(self.counts[:level['Root'] + 1]))}]")
         for name, (parent, dims, dynamic) in task.spaces.items():
             above = level.get(parent, 0)
             choice = rng.choice((lowest, rng.randint(above, lowest), rng.randint(above, max(above, self.segment))))

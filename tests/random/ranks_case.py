@@ -34,7 +34,7 @@ def with_mappings(text, seed, options, folder):
     with open(path, "w", encoding="utf-8") as out:
         out.write("\n".join(head) + "\n")
     spreader, found, refused = spread.Spreader(options.hp5c, path, os.path.join(MPI, "models", f"{model}.pcubes")), [], 0
-    for kind in spread.KINDS + ("random",):
+    for kind in spread.KINDS + ("random", "apart"):
         accepted = spreader.accepted(kind, folder, draw)
         if accepted:
             with open(accepted, encoding="utf-8") as mapping:
