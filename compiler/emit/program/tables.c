@@ -148,7 +148,7 @@ static const char *join_function(TaskWriter *tw, size_t site) {
     const ReducePlan *reduce = &tw->task->reductions.items[site];
     Formal formal = {.kind = FORMAL_PARTIAL, .op = reduce->op, .value_type = reduce->value_type};
     const char *type = emit_partial_type(tw->emit, &formal), *operation = emit_reduce_name(tw->emit, reduce->op, reduce->value_type);
-    if (!has_processes(tw)) return "";
+    if (!has_processes(tw)) return ", NULL";
     text_printf(tw->out, "static void %s_join_%zu(const void *left, const void *right, void *into) {\n    *(%s *)into = hp5_%s(*(const %s *)left, *(const %s *)right);\n}\n", tw->symbol, site, type, operation,
                 type, type);
     return arena_printf(tw->emit->arena, ", %s_join_%zu", tw->symbol, site);
