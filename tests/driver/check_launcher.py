@@ -150,14 +150,14 @@ def check_scripts():
     # a process for each node that any task takes
     more = TASKS_ALONE.replace('"Fill"', '"More"').replace("v: create", "v: link").replace("v[i] = i", "v[i] = v[i] + 1")
     more = more[:more.index("    Initialize")] + more[more.index("    Stages"):]
-    write("two.hp5", PROGRAM.replace("Program (args)", more + "Program (args)").replace("    bind_output", """\
+    write("apart.hp5", PROGRAM.replace("Program (args)", more + "Program (args)").replace("    bind_output", """\
     more = new TaskEnvironment(name: "More")
     more.v = job.v
     execute(task: "More"; environment: more; partition: args.k)
     bind_output"""))
-    write("two.map", '"Fill" { Space A: Node[0...1] } "More" { Space A: Node[1...3] }')
-    hp5c(["two.hp5", "--launcher", "slurm", "--model", "nodes.pcubes", "--map", "two.map"], 0,
-         script("two", processes="4 processes", threads="1 thread", nodes=4, tasks=4, **nodes), "")
+    write("apart.map", '"Fill" { Space A: Node[0...1] } "More" { Space A: Node[1...3] }')
+    hp5c(["apart.hp5", "--launcher", "slurm", "--model", "nodes.pcubes", "--map", "apart.map"], 0,
+         script("apart", processes="4 processes", threads="1 thread", nodes=4, tasks=4, **nodes), "")
     hp5c(["it's.hp5", "--launcher", "slurm", "--model", "nodes.pcubes", "--map", "cores.map"], 0,
          script("it_s", word="'it'\\''s'", processes="6 processes", threads="4 threads", nodes=6, tasks=6, **nodes), "")
 
