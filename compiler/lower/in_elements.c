@@ -22,25 +22,6 @@ typedef struct Total { InElements *in; const Var *local; Expr *element; size_t s
 
 static Block alone(Stmt *const *stmt) { return (Block){.statements = {.items = (Stmt **)(uintptr_t)stmt, .count = 1}}; }
 
-/* ---- A copy --------------------------------------------------------------------------------------------------------- */
-
-static Block copy_of(Arena *arena, const Block *block) {
-    Block copy = {.span = block->span};
-    for (size_t i = 0; i < block->locals.count; i++) vec_push(arena, &copy.locals, block->locals.items[i]);
-    for (size_t i = 0; i < block->statements.count; i++) {
-        Stmt *stmt = ARENA_NEW(arena, Stmt);
-        *stmt = *block->statements.items[i];
-        stmt->body = copy_of(arena, &stmt->body);
-        if (stmt->otherwise != NULL) {
-            const Block otherwise = copy_of(arena, stmt->otherwise);
-            stmt->otherwise = ARENA_NEW(arena, Block);
-            *stmt->otherwise = otherwise;
-        }
-        vec_push(arena, &copy.statements, stmt);
-    }
-    return copy;
-}
-
 /* ---- Elements that lie apart ------------------------------------------------------------------------------------------ */
 
 /* `unequal`: two indices that are known to differ, or NULL. */
@@ -190,7 +171,7 @@ Stmt *panel_in_elements(const Panels *panels) {
     InElements in = {.panels = panels};
     Stmt *loop = ARENA_NEW(panels->arena, Stmt);
     *loop = *panels->loop;
-    loop->body = copy_of(panels->arena, &panels->loop->body);
+    loop->body = panel_copy(panels->arena, &panels->loop->body);
     vec_push(panels->arena, &in.around, panels->rows.row);
     look_at_block(&in, &loop->body);
     return in.changed ? loop : NULL;

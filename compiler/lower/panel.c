@@ -64,6 +64,23 @@ Stmt *panel_stmt(const Panels *panels, StmtKind kind, Block *block) {
     return stmt;
 }
 
+Block panel_copy(Arena *arena, const Block *block) {
+    Block copy = {.span = block->span};
+    for (size_t i = 0; i < block->locals.count; i++) vec_push(arena, &copy.locals, block->locals.items[i]);
+    for (size_t i = 0; i < block->statements.count; i++) {
+        Stmt *stmt = ARENA_NEW(arena, Stmt);
+        *stmt = *block->statements.items[i];
+        stmt->body = panel_copy(arena, &stmt->body);
+        if (stmt->otherwise != NULL) {
+            const Block otherwise = panel_copy(arena, stmt->otherwise);
+            stmt->otherwise = ARENA_NEW(arena, Block);
+            *stmt->otherwise = otherwise;
+        }
+        vec_push(arena, &copy.statements, stmt);
+    }
+    return copy;
+}
+
 Stmt *panel_begin(Panels *panels) {
     Stmt *over = panel_stmt(panels, STMT_SEQUENCE, NULL), *last = panel_stmt(panels, STMT_ASSIGN, &over->body);
     panels->first = new_var(panels, VAR_INDEX, "panel");

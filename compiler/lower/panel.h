@@ -33,6 +33,8 @@ Expr *panel_range(const Panels *panels, Expr *from, Expr *to);
 /* ---- Statements ---------------------------------------------------------------------------------------------- */
 /* At the block's end; NULL: nowhere yet. */
 Stmt *panel_stmt(const Panels *panels, StmtKind kind, Block *block);
+/* With statements of its own, which later passes may change: expressions are the same. */
+Block panel_copy(Arena *arena, const Block *block);
 /* The loop over panels, with the last row of each. */
 Stmt *panel_begin(Panels *panels);
 /* Statements of the block, those of a loop over rows of which each has elements of its own one by one. */

@@ -269,7 +269,7 @@ static Stmt *in_rows(const Tiles *tiles, Stmt *piece) {
     vec_push(panels->arena, &loop->indices, panel_over_rows(panels));
     if (piece->kind == STMT_PARALLEL) {
         for (size_t i = 0; i < piece->indices.count; i++) vec_push(panels->arena, &loop->indices, piece->indices.items[i]);
-        loop->body = piece->body;
+        loop->body = panel_copy(panels->arena, &piece->body); /* the piece stands in the rest as well */
     } else vec_push(panels->arena, &loop->body.statements, piece);
     return loop;
 }
